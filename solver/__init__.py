@@ -1,0 +1,43 @@
+"""Capsa: the best arrangement of a 13-card Chinese poker hand.
+
+The names of the library are loaded when they are first used, so that a command which computes nothing starts without
+NumPy and Numba.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from solver.advice import Advice, best
+    from solver.arrangements import Arrangement
+    from solver.cards import Hand
+    from solver.errors import CapsaError
+    from solver.rules import RuleSet, load_rules
+    from solver.scoring import settle
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Advice": "solver.advice",
+    "Arrangement": "solver.arrangements",
+    "CapsaError": "solver.errors",
+    "Hand": "solver.cards",
+    "RuleSet": "solver.rules",
+    "best": "solver.advice",
+    "load_rules": "solver.rules",
+    "settle": "solver.scoring",
+}
+
+__all__ = ["Advice", "Arrangement", "CapsaError", "Hand", "RuleSet", "best", "load_rules", "settle"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from its module (PEP 562)."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'solver' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return sorted([*globals(), *_HOMES])

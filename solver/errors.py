@@ -1,0 +1,25 @@
+"""The errors that capsa raises for bad input; every message says what was expected, where, and what was found."""
+
+
+class CapsaError(ValueError):
+    """Base of all errors that a user can cause and can mend."""
+
+
+class CardError(CapsaError):
+    """A card, or a set of cards, that cannot be read or is not a hand."""
+
+
+class ArrangementError(CapsaError):
+    """Thirteen cards that are not split into rows of 3, 5 and 5."""
+
+
+class RulesError(CapsaError):
+    """A rule set that is unknown, malformed, contradictory or not fit for the request."""
+
+
+class StrategyError(CapsaError):
+    """A strategy that is unknown, damaged, or made for other rules."""
+
+
+class RequestError(CapsaError):
+    """An option whose value cannot be served, such as more players than the deck can deal to."""
