@@ -1,0 +1,160 @@
+"""Hand categories, the order of all hands of five and three cards, and their names in words.
+
+A *strength* is a small integer, bigger is stronger: 0 to 7461 for five cards, 0 to 454 for three. Within one ranking
+convention equal strength means a tie. The three-card order knows no straights and no flushes. This is the plain Python
+truth: the lookup tables in :mod:`solver.tables` are built from it, and kernels read those.
+
+Counts of classes (7,462 and 455) are those of the usual poker ranking: 1277 high cards and as many flushes, 2860
+pairs, 858 two pairs and as many trips, 10 straights and straight flushes, 156 full houses and as many quads.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from enum import IntEnum
+from functools import cache
+from itertools import combinations_with_replacement
+
+
+class Category(IntEnum):
+    """The nine categories, weakest first."""
+
+    HIGH_CARD = 0
+    PAIR = 1
+    TWO_PAIR = 2
+    TRIPS = 3
+    STRAIGHT = 4
+    FLUSH = 5
+    FULL_HOUSE = 6
+    QUADS = 7
+    STRAIGHT_FLUSH = 8
+
+
+FIVE_CLASSES = 7462
+THREE_CLASSES = 455
+
+Key = tuple[int, tuple[int, ...]]
+"""A category and the ranks (0 to 12) in the order of their importance; keys compare as hands do."""
+
+_WHEEL = (12, 3, 2, 1, 0)
+_NAMES = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
+
+
+def _by_importance(ranks: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return how often the distinct ranks stand (most first), and those ranks in the same order, high before low."""
+    groups = sorted(((count, rank) for rank, count in Counter(ranks).items()), reverse=True)
+    return tuple(count for count, _ in groups), tuple(rank for _, rank in groups)
+
+
+_SHAPES = {
+    (1, 1, 1, 1, 1): Category.HIGH_CARD,
+    (2, 1, 1, 1): Category.PAIR,
+    (2, 2, 1): Category.TWO_PAIR,
+    (3, 1, 1): Category.TRIPS,
+    (3, 2): Category.FULL_HOUSE,
+    (4, 1): Category.QUADS,
+    (1, 1, 1): Category.HIGH_CARD,
+    (2, 1): Category.PAIR,
+    (3,): Category.TRIPS,
+}
+
+
+def three_key(ranks: Sequence[int]) -> Key:
+    """Return the key of a front of three ranks."""
+    shape, order = _by_importance(ranks)
+    return _SHAPES[shape], order
+
+
+def five_key(ranks: Sequence[int], flush: bool, wheel: str) -> Key:
+    """Return the key of five ranks.
+
+    Parameters
+    ----------
+    ranks
+        Five ranks, 0 to 12.
+    flush
+        Whether the five cards are of one suit.
+    wheel
+        Where A-2-3-4-5 ranks among straights: ``"lowest"`` or ``"second"``, just under A-K-Q-J-T.
+
+    Examples
+    --------
+    >>> five_key([12, 0, 1, 2, 3], False, "lowest") < five_key([0, 1, 2, 3, 4], False, "lowest")
+    True
+    >>> five_key([12, 0, 1, 2, 3], False, "second") > five_key([7, 8, 9, 10, 11], False, "second")
+    True
+    """
+    shape, order = _by_importance(ranks)
+    category = _SHAPES[shape]
+    if category is Category.HIGH_CARD:
+        if order == _WHEEL:
+            # A straight's key is one number, twice its top rank, which leaves room for the wheel just under the ace-high.
+            return (Category.STRAIGHT_FLUSH if flush else Category.STRAIGHT), (2 * 3 if wheel == "lowest" else 2 * 12 - 1,)
+        if order[0] - order[4] == 4:
+            return (Category.STRAIGHT_FLUSH if flush else Category.STRAIGHT), (2 * order[0],)
+        if flush:
+            return Category.FLUSH, order
+    return category, order
+
+
+@cache
+def three_order() -> tuple[Key, ...]:
+    """Return the keys of all 455 fronts; the index of a key is its strength."""
+    keys = {three_key(ranks) for ranks in combinations_with_replacement(range(13), 3)}
+    return tuple(sorted(keys))
+
+
+@cache
+def five_order(wheel: str) -> tuple[Key, ...]:
+    """Return the keys of all 7,462 classes of five cards; the index of a key is its strength."""
+    keys = set()
+    for ranks in combinations_with_replacement(range(13), 5):
+        if ranks[0] == ranks[4]:
+            continue
+        keys.add(five_key(ranks, False, wheel))
+        if len(set(ranks)) == 5:
+            keys.add(five_key(ranks, True, wheel))
+    return tuple(sorted(keys))
+
+
+def straight_top(key: Key) -> int:
+    """Return the rank of a straight's top card from its key: the five's for a wheel."""
+    return 3 if key[1][0] % 2 else key[1][0] // 2
+
+
+def plural(rank: int) -> str:
+    """Return the plural of a rank's name, as in ``sixes``."""
+    return _NAMES[rank] + ("es" if _NAMES[rank] == "six" else "s")
+
+
+def describe(key: Key, wheel: str = "lowest") -> str:
+    """Return a hand's name in words.
+
+    Examples
+    --------
+    >>> describe(three_key([10, 10, 11]))
+    'pair of queens, king'
+    >>> describe(five_key([12, 0, 1, 2, 3], True, "second"), "second")
+    'five-high straight flush'
+    """
+    category, order = Category(key[0]), key[1]
+    if category in (Category.STRAIGHT, Category.STRAIGHT_FLUSH):
+        top = straight_top(key)
+        if category is Category.STRAIGHT_FLUSH and top == 12:
+            return "royal flush"
+        return f"{_NAMES[top]}-high {'straight flush' if category is Category.STRAIGHT_FLUSH else 'straight'}"
+    names = [_NAMES[rank] for rank in order]
+    match category:
+        case Category.HIGH_CARD:
+            return f"{names[0]} high, {', '.join(names[1:])}"
+        case Category.PAIR:
+            return f"pair of {plural(order[0])}, {', '.join(names[1:])}"
+        case Category.TWO_PAIR:
+            return f"{plural(order[0])} and {plural(order[1])}, {names[2]}"
+        case Category.TRIPS:
+            return ", ".join([f"three {plural(order[0])}", *names[1:]])
+        case Category.FLUSH:
+            return f"{names[0]}-high flush, {', '.join(names[1:])}"
+        case Category.FULL_HOUSE:
+            return f"{plural(order[0])} full of {plural(order[1])}"
+        case _:
+            return f"four {plural(order[0])}, {names[1]}"
