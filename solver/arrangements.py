@@ -1,0 +1,124 @@
+"""Arrangements of thirteen cards into front, middle and back, and which of them are legal."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from solver.cards import Hand, card_name, format_cards, parse_cards
+from solver.errors import ArrangementError, CardError
+from solver.ranks import Key, describe, five_key, three_key
+from solver.rules import RuleSet
+
+ROWS = ("front", "middle", "back")
+SIZES = (3, 5, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Thirteen cards in rows of 3, 5 and 5, legal or not.
+
+    Raises
+    ------
+    ArrangementError
+        If a row has another number of cards.
+    CardError
+        If a card stands twice.
+
+    Examples
+    --------
+    >>> print(Arrangement.parse("QhQd7c / QcQs9d8d2c / KsKcKd3s3h"))
+    Qh Qd 7c | Qc Qs 9d 8d 2c | Ks Kc Kd 3s 3h
+    """
+
+    front: tuple[int, ...]
+    middle: tuple[int, ...]
+    back: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        sizes = tuple(len(self.row(row)) for row in ROWS)
+        if sizes == SIZES[::-1]:
+            raise ArrangementError(f"the rows have 5, 5 and 3 cards: write the front of three first ({self})")
+        for row, size, found in zip(ROWS, SIZES, sizes, strict=True):
+            if found != size:
+                raise ArrangementError(f"the {row} has {size} cards, got {found}: {format_cards(self.row(row))}")
+        places: dict[int, str] = {}
+        for row in ROWS:
+            for card in self.row(row):
+                if card in places:
+                    raise CardError(f"{card_name(card)} stands in the {places[card]} and in the {row}: {self}")
+                places[card] = row
+
+    @classmethod
+    def parse(cls, text: str) -> "Arrangement":
+        """Read ``front | middle | back``; ``/`` separates too, and so do line breaks where neither is used."""
+        parts = text.replace("/", "|").split("|")
+        if len(parts) == 1:
+            parts = [line for line in text.splitlines() if line.strip()]
+        if len(parts) != 3:
+            raise ArrangementError(f"expected three rows as front | middle | back, got {len(parts)}: {text.strip()!r}")
+        rows = [parse_cards(part, f"{row} card") for row, part in zip(ROWS, parts, strict=True)]
+        return cls(*rows)
+
+    def row(self, name: str) -> tuple[int, ...]:
+        """Return the cards of a row by its name."""
+        cards: tuple[int, ...] = getattr(self, name)
+        return cards
+
+    @property
+    def hand(self) -> Hand:
+        """The thirteen cards."""
+        return Hand(self.front + self.middle + self.back)
+
+    def __str__(self) -> str:
+        return " | ".join(format_cards(self.row(row)) for row in ROWS)
+
+
+def row_key(cards: tuple[int, ...], wheel: str) -> Key:
+    """Return the key of a row of three or five cards, which orders rows of its size by strength."""
+    ranks = [card >> 2 for card in cards]
+    if len(cards) == 3:
+        return three_key(ranks)
+    return five_key(ranks, len({card & 3 for card in cards}) == 1, wheel)
+
+
+def row_keys(arrangement: Arrangement, wheel: str) -> tuple[Key, Key, Key]:
+    """Return the keys of front, middle and back."""
+    return row_key(arrangement.front, wheel), row_key(arrangement.middle, wheel), row_key(arrangement.back, wheel)
+
+
+def ordered(cards: tuple[int, ...], wheel: str) -> tuple[int, ...]:
+    """Return cards as a player lays them: pairs and better first, then high to low; a low wheel's ace last."""
+    ranks = [card >> 2 for card in cards]
+    low_ace = wheel == "lowest" and set(ranks) == {12, 0, 1, 2, 3}
+
+    def place(card: int) -> tuple[int, int, int]:
+        rank = card >> 2
+        return -ranks.count(rank), 1 if low_ace and rank == 12 else -rank, -(card & 3)
+
+    return tuple(sorted(cards, key=place))
+
+
+def foul_reason(arrangement: Arrangement, rules: RuleSet) -> str | None:
+    """Return why an arrangement is a foul, naming both rows, or None where it is legal.
+
+    A front beats a middle by category, then by its ranks in order of importance; where the three cards tie, the middle's
+    two further cards make it at least as strong.
+    """
+    wheel = rules.ranking.wheel
+    front, middle, back = row_keys(arrangement, wheel)
+    if front > (middle[0], middle[1][: len(front[1])]):
+        return f"the front ({describe(front, wheel)}) beats the middle ({describe(middle, wheel)})"
+    if middle > back:
+        return f"the middle ({describe(middle, wheel)}) beats the back ({describe(back, wheel)})"
+    return None
+
+
+def legal_arrangements(hand: Hand, rules: RuleSet) -> Iterator[Arrangement]:
+    """Yield the legal ones among all 72,072 splits of a hand, by plain enumeration."""
+    cards = tuple(sorted(hand.cards))
+    for front in combinations(cards, 3):
+        left = [card for card in cards if card not in front]
+        for middle in combinations(left, 5):
+            found = Arrangement(front, middle, tuple(card for card in left if card not in middle))
+            if foul_reason(found, rules) is None:
+                yield found
