@@ -1,0 +1,100 @@
+"""Strategy tables: files that round-trip, and files that are refused."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solver.errors import StrategyError
+from solver.rules import load_rules
+from solver.strategies import Strategy, load_strategy, quantile_edges, read_strategy
+from solver.tables import ranking
+
+
+@pytest.fixture
+def balanced() -> Strategy:
+    return load_strategy("balanced", load_rules("2-4"))
+
+
+def test_a_saved_table_reads_back_the_same(balanced: Strategy, tmp_path: Path) -> None:
+    path = tmp_path / "table.npz"
+    balanced.save(path, ranking("lowest"))
+    again = read_strategy(path)
+    assert (again.values == balanced.values).all() and again.units == balanced.units and again.target == balanced.target
+    assert all((again.edges[row] == balanced.edges[row]).all() for row in ("front", "middle", "back"))
+    assert [file.name for file in tmp_path.iterdir()] == ["table.npz"]
+
+
+@pytest.mark.parametrize("wheel", ["lowest", "second"])
+def test_balanced_ships_for_both_wheels_and_grows_with_strength(wheel: str) -> None:
+    table = load_strategy("balanced", load_rules("2-4", [f"ranking.wheel={wheel}"]))
+    assert (table._bound >= table.values).all()
+    assert (table._bound[table.values > -32768] == table.values[table.values > -32768]).all()
+
+
+def test_a_table_for_other_rules_is_refused(balanced: Strategy, tmp_path: Path) -> None:
+    path = str(tmp_path / "table.npz")
+    balanced.save(path, ranking("lowest"))
+    with pytest.raises(StrategyError, match="a table for other rules than 'mainland'"):
+        load_strategy(path, load_rules("mainland"))
+    own = Strategy("own", f"rules:{load_rules('1-6').fingerprint()}", balanced.edges, balanced.values, balanced.units)
+    own.save(path, ranking("lowest"))
+    assert load_strategy(path, load_rules("1-6")).target == own.target
+    with pytest.raises(StrategyError, match="other rules"):
+        load_strategy(path, load_rules("2-4"))
+
+
+def test_every_cut_or_changed_file_is_refused_or_unharmed(balanced: Strategy, tmp_path: Path) -> None:
+    path = tmp_path / "table.npz"
+    balanced.save(path, ranking("lowest"))
+    whole = path.read_bytes()
+    rng = np.random.default_rng(1)
+    for cut in [0, 1, 10, 100, len(whole) // 2, len(whole) - 30, len(whole) - 1]:
+        path.write_bytes(whole[:cut])
+        with pytest.raises(StrategyError, match=r"table\.npz"):
+            read_strategy(path)
+    for _ in range(60):
+        changed = bytearray(whole)
+        changed[int(rng.integers(len(whole)))] ^= int(rng.integers(1, 256))
+        path.write_bytes(bytes(changed))
+        try:
+            again = read_strategy(path)
+        except StrategyError:
+            continue
+        assert (again.values == balanced.values).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": np.int64(2)}, "format 2"),
+        ({"values": np.zeros(5, np.int16)}, "5 values for"),
+        ({"front": np.array([0, 455], np.int16)}, "'front' must ascend"),
+        ({"middle": np.array([1, 2], np.int16)}, "'middle' must ascend"),
+        ({"back": np.array([0, 7, 7], np.int16)}, "'back' must ascend"),
+        ({"units": np.array([np.nan, 1.0])}, "finite"),
+        ({"target": np.array([1])}, "'target' is missing or malformed"),
+        ({"values": np.array([{}], dtype=object)}, "not a strategy table"),
+    ],
+)
+def test_a_malformed_part_is_named(change: dict, message: str, balanced: Strategy, tmp_path: Path) -> None:
+    path = tmp_path / "table.npz"
+    balanced.save(path, ranking("lowest"))
+    with np.load(path) as archive:
+        parts = {key: archive[key] for key in archive.files} | change
+    np.savez(path, **parts)
+    with pytest.raises(StrategyError, match=message):
+        read_strategy(path)
+
+
+def test_unknown_names_and_missing_files_are_clear() -> None:
+    with pytest.raises(StrategyError, match="unknown strategy 'nobody'"):
+        load_strategy("nobody", load_rules("2-4"))
+    with pytest.raises(StrategyError, match="no such file"):
+        load_strategy("missing.npz", load_rules("2-4"))
+
+
+def test_quantile_edges_split_mass_evenly() -> None:
+    edges = quantile_edges(np.ones(100), 4)
+    assert edges.tolist() == [0, 25, 50, 75]
+    assert quantile_edges(np.array([0, 0, 10, 0, 1.0]), 3).tolist() == [0, 3]
