@@ -38,7 +38,7 @@ class Candidate:
     ----------
     arrangement : Arrangement
     units, stderr, sd : float
-        Expected units in total against all opponents, its standard error, and the standard deviation of one hand's units.
+        Expected units in total against all opponents, its standard error, and the deviation of one hand's units.
     rows : dict of str to RowOutlook
         By row, averaged over opponents.
     scoop, scooped : float
@@ -65,7 +65,8 @@ class Candidate:
         shown: dict[str, Any] = {row: [card_name(card) for card in self.arrangement.row(row)] for row in ROWS}
         shown |= {"units": self.units, "stderr": self.stderr, "sd": self.sd}
         shown["rows"] = {
-            row: {"hand": look.hand, "win": look.win, "tie": look.tie, "lose": look.lose} for row, look in self.rows.items()
+            row: {"hand": look.hand, "win": look.win, "tie": look.tie, "lose": look.lose}
+            for row, look in self.rows.items()
         }
         shown |= {"scoop": self.scoop, "scooped": self.scooped, "royalties": self.royalties}
         if self.behind is not None:
@@ -140,26 +141,19 @@ def best(
 
     Parameters
     ----------
-    hand
-        Thirteen cards.
-    rules
-        A rule set, or the name of a preset or a rule file.
-    players
-        Seats at the table, the player's own included.
+    hand, dead
+        Thirteen cards, and the cards known to be out of play.
+    rules, players
+        A rule set, or the name of a preset or a rule file; and the seats at the table, the player's own included.
     opponents
         The strategy by which opponents set their hands: a name, or the path of a table.
-    dead
-        Cards known to be out of play.
     seed, jobs
         The answer depends on the seed, never on how many threads work on it (default: all cores).
-    top
-        How many alternatives to report.
-    deals
-        How many deals to value the candidates on.
-    precision
-        In units; whether the answer is certain to it is reported as ``decided``.
+    top, deals, precision
+        How many alternatives to report, how many deals to value the candidates on, and to how many units the answer
+        must be certain to be called ``decided``.
     overrides
-        What of the rule set was changed, for the record only.
+        What was changed of the rule set, for the record only.
 
     Raises
     ------
@@ -176,9 +170,8 @@ def best(
     strategy = load_strategy(opponents, rules)
     played = deal(hand.cards, dead, players - 1, deals, strategy, wheel, pay, seed, threads)
     valuation = value(options, played, pay, threads)
-    order = np.argsort(valuation.behind, kind="stable")
-    order = np.concatenate(([valuation.best], order[order != valuation.best]))[: top + 1]
-    found = [_candidate(int(at), options, valuation, played, pay, rules) for at in order]
+    order = _ranked(valuation)[: top + 1]
+    found = [_candidate(at, options, valuation, played, pay, rules) for at in order]
     return Advice(
         hand=hand,
         rules=rules,
@@ -193,6 +186,12 @@ def best(
         legal=options.legal,
         overrides=overrides or {},
     )
+
+
+def _ranked(valuation: Valuation) -> list[int]:
+    """Return the candidates, best first."""
+    order = np.argsort(valuation.behind, kind="stable").tolist()
+    return [valuation.best, *(at for at in order if at != valuation.best)]
 
 
 def _check(
@@ -228,9 +227,7 @@ def _candidate(
     arrangement = Arrangement(front, middle, back)
     shares = outcomes(options, at, played, pay).tolist()
     keys = row_keys(arrangement, wheel)
-    rows = {
-        row: RowOutlook(describe(keys[k], wheel), *shares[3 * k : 3 * k + 3]) for k, row in enumerate(ROWS)
-    }
+    rows = {row: RowOutlook(describe(keys[k], wheel), *shares[3 * k : 3 * k + 3]) for k, row in enumerate(ROWS)}
     is_best = at == valuation.best
     return Candidate(
         arrangement=arrangement,

@@ -101,8 +101,8 @@ def ordered(cards: tuple[int, ...], wheel: str) -> tuple[int, ...]:
 def foul_reason(arrangement: Arrangement, rules: RuleSet) -> str | None:
     """Return why an arrangement is a foul, naming both rows, or None where it is legal.
 
-    A front beats a middle by category, then by its ranks in order of importance; where the three cards tie, the middle's
-    two further cards make it at least as strong.
+    A front beats a middle by category, then by its ranks in order of importance; where the three cards tie, the
+    middle's two further cards make it at least as strong.
     """
     wheel = rules.ranking.wheel
     front, middle, back = row_keys(arrangement, wheel)

@@ -1,7 +1,7 @@
 """Cards, and the text that people write for them.
 
-A card is the integer ``4 * rank + suit`` with ranks 0 (deuce) to 12 (ace) and suits 0 (clubs), 1 (diamonds), 2 (hearts),
-3 (spades). This module reads and prints cards and checks that thirteen of them are a hand; it knows nothing of poker.
+A card is the integer ``4 * rank + suit`` with ranks 0 (deuce) to 12 (ace) and suits 0 (clubs), 1 (diamonds), 2 (hearts)
+and 3 (spades). This module reads and prints cards and checks that thirteen of them are a hand; it knows no poker.
 """
 
 import re
@@ -96,7 +96,9 @@ def parse_cards(text: str, what: str = "card") -> tuple[int, ...]:
         except CardError as error:
             raise CardError(f"{what} {place} of {len(tokens)}: {error}") from None
         if card in cards:
-            raise CardError(f"{what} {place} of {len(tokens)}: {card_name(card)} is already {what} {cards.index(card) + 1}")
+            raise CardError(
+                f"{what} {place} of {len(tokens)}: {card_name(card)} is already {what} {cards.index(card) + 1}"
+            )
         cards.append(card)
     return tuple(cards)
 
@@ -124,7 +126,9 @@ class Hand:
     def __post_init__(self) -> None:
         for place, card in enumerate(self.cards, start=1):
             if not (isinstance(card, int) and card in DECK):
-                raise CardError(f"card {place} of {len(self.cards)}: a card id is an integer from 0 to 51, got {card!r}")
+                raise CardError(
+                    f"card {place} of {len(self.cards)}: a card id is an integer from 0 to 51, got {card!r}"
+                )
         if len(self.cards) != 13:
             raise CardError(f"a hand has 13 cards, got {len(self.cards)}: {format_cards(self.cards)}")
         if len(set(self.cards)) != 13:

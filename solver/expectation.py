@@ -195,23 +195,20 @@ def value(options: Candidates, deals: Deals, pay: PairTables, jobs: int) -> Valu
     mean, sd = _moments(sums(np.zeros(number)), number)
     best = int(np.argmax(mean))
     baseline = np.empty(number)
-    kernels.deal_totals(
-        options.strengths[best], deals.strengths, base, units, mine[best], deals.royalties, baseline
-    )
+    kernels.deal_totals(options.strengths[best], deals.strengths, base, units, mine[best], deals.royalties, baseline)
     behind, spread = _moments(sums(baseline), number)
     return Valuation(mean, sd, -behind, spread / np.sqrt(number), best, number)
 
 
 def outcomes(options: Candidates, at: int, deals: Deals, pay: PairTables) -> Array:
-    """Return how a candidate fares: shares of won, tied and lost fronts, middles and backs, scoops, times scooped, royalties.
+    """Return how a candidate fares, in twelve numbers.
 
+    They are won, tied and lost fronts, middles and backs, scoops, times scooped, and royalties.
     Shares are per opponent; royalties are net, in total, a deal.
     """
     out = np.zeros(12)
     mine = royalties_of(options.strengths[at : at + 1], pay)[0]
-    kernels.count_outcomes(
-        options.strengths[at], deals.strengths, pay.kernel_arguments(), mine, deals.royalties, out
-    )
+    kernels.count_outcomes(options.strengths[at], deals.strengths, pay.kernel_arguments(), mine, deals.royalties, out)
     number, opponents = deals.strengths.shape[:2]
     out[:11] /= number * opponents
     out[11] /= number

@@ -39,7 +39,7 @@ def cache_folder() -> Path | None:
         return beside
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "capsa" / "kernels"
     if _writable(home):
-        numba.config.CACHE_DIR = str(home)
+        setattr(numba.config, "CACHE_DIR", str(home))  # noqa: B010 (numba does not declare it)
         return home
     return None
 
@@ -107,10 +107,10 @@ def rank_subsets(cards, five_table, three_table, flush_table, colex, five_at, ou
                 for c in range(b + 1, n - 2):
                     for d in range(c + 1, n - 1):
                         for e in range(d + 1, n):
-                            i, j, k, l, m = places[a], places[b], places[c], places[d], places[e]
-                            mask = (1 << i) | (1 << j) | (1 << k) | (1 << l) | (1 << m)
-                            ranks = 1 << (cards[i] >> 2) | 1 << (cards[j] >> 2) | 1 << (cards[k] >> 2)
-                            ranks |= 1 << (cards[l] >> 2) | 1 << (cards[m] >> 2)
+                            mask = 1 << places[a] | 1 << places[b] | 1 << places[c] | 1 << places[d] | 1 << places[e]
+                            ranks = 0
+                            for at in (a, b, c, d, e):
+                                ranks |= 1 << (cards[places[at]] >> 2)
                             out_five[five_at[mask]] = flush_table[ranks]
 
 
@@ -122,8 +122,8 @@ def arrange(  # type: ignore[no-untyped-def]
     """Return the legal arrangement of the highest value in a strategy's table, found exactly.
 
     Of equal values the one with the greater ``16 * front + middle + back`` strength is taken, so that no arrangement is
-    ever preferred to one that beats it. ``bound`` grows along every axis and is nowhere below ``values``; a back is looked
-    into only if the bound at the best front and middle that it could leave reaches the best value found.
+    ever preferred to one that beats it. ``bound`` grows along every axis and is nowhere below ``values``; a back is
+    looked into only if the bound at the best front and middle that it could leave reaches the best value found.
 
     Parameters
     ----------
@@ -326,7 +326,7 @@ def legal_strengths(five, three, floor, pair_a, pair_b, out):  # type: ignore[no
 
 @compiled
 def undominated(rows, worth_front, worth_middle, worth_back, monotone, keep):  # type: ignore[no-untyped-def]
-    """Mark the arrangements that no other beats or equals in all three rows and royalties; of equal ones the first stays.
+    """Mark the arrangements that no other beats or equals in all rows and royalties; of equal ones the first stays.
 
     Parameters
     ----------
@@ -353,12 +353,16 @@ def undominated(rows, worth_front, worth_middle, worth_back, monotone, keep):  #
         # The latest kept are the likeliest to dominate: they are nearest in the front.
         for at in range(total - 1, -1, -1):
             k = kept[at]
-            if rows[k, 1] >= m and rows[k, 2] >= b and (
-                monotone
-                or (
-                    worth_front[rows[k, 0]] >= worth_front[f]
-                    and worth_middle[rows[k, 1]] >= worth_middle[m]
-                    and worth_back[rows[k, 2]] >= worth_back[b]
+            if (
+                rows[k, 1] >= m
+                and rows[k, 2] >= b
+                and (
+                    monotone
+                    or (
+                        worth_front[rows[k, 0]] >= worth_front[f]
+                        and worth_middle[rows[k, 1]] >= worth_middle[m]
+                        and worth_back[rows[k, 2]] >= worth_back[b]
+                    )
                 )
             ):
                 keep[i] = False
@@ -585,9 +589,7 @@ def arrange_hands_plain(hands, ranking, subsets, strategy, pair_a, pair_b, out):
     three = np.empty(286, np.int16)
     for n in range(hands.shape[0]):
         rank_subsets(hands[n], five_table, three_table, flush_table, colex, subsets[0], five, three)
-        key, front, _, back = arrange_plain(
-            five, three, floor, pair_a, pair_b, front_bin, middle_bin, back_bin, values
-        )
+        key, front, _, back = arrange_plain(five, three, floor, pair_a, pair_b, front_bin, middle_bin, back_bin, values)
         out[n, 0] = key
         out[n, 1] = front
         out[n, 2] = back

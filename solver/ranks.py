@@ -87,8 +87,10 @@ def five_key(ranks: Sequence[int], flush: bool, wheel: str) -> Key:
     category = _SHAPES[shape]
     if category is Category.HIGH_CARD:
         if order == _WHEEL:
-            # A straight's key is one number, twice its top rank, which leaves room for the wheel just under the ace-high.
-            return (Category.STRAIGHT_FLUSH if flush else Category.STRAIGHT), (2 * 3 if wheel == "lowest" else 2 * 12 - 1,)
+            # A straight's key is twice its top rank, which leaves room for the wheel just under the ace-high.
+            return (Category.STRAIGHT_FLUSH if flush else Category.STRAIGHT), (
+                2 * 3 if wheel == "lowest" else 2 * 12 - 1,
+            )
         if order[0] - order[4] == 4:
             return (Category.STRAIGHT_FLUSH if flush else Category.STRAIGHT), (2 * order[0],)
         if flush:

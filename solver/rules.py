@@ -240,6 +240,11 @@ def _is_path(source: str | os.PathLike[str]) -> bool:
     return not isinstance(source, str) or source.lower().endswith(".toml") or os.sep in source or "/" in source
 
 
+def rules_text(source: str) -> str:
+    """Return the TOML of a preset or a file as it is written."""
+    return _file_text(Path(source)) if _is_path(source) else preset_text(source)
+
+
 def _file_text(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8-sig")  # editors on Windows put a byte order mark in front
@@ -322,7 +327,7 @@ def _read_overrides(overrides: Iterable[str], problems: list[_Problem]) -> tuple
             if not isinstance(table.get(section), dict):
                 table[section] = {}
             table = table[section]
-        table[last] = _override_value(value.strip())
+        table[last] = override_value(value.strip())
         texts[".".join([*sections, last])] = text
     for key in (*_IDENTITY, "extends"):
         if layer.pop(key, None) is not None:
@@ -330,7 +335,8 @@ def _read_overrides(overrides: Iterable[str], problems: list[_Problem]) -> tuple
     return layer, texts
 
 
-def _override_value(text: str) -> Any:
+def override_value(text: str) -> Any:
+    """Return the value of ``--set KEY=VALUE``: TOML, else the bare text."""
     try:
         parsed = tomllib.loads(f"value = {text}")
     except (ValueError, RecursionError):

@@ -113,10 +113,7 @@ def royalty(row: str, key: Key, rules: RuleSet) -> float | None:
     units: dict[str, float] = getattr(rules.royalties, row)
     category, order = Category(key[0]), key[1]
     name = category.name.lower().replace("_", "-")
-    if category in (Category.STRAIGHT, Category.STRAIGHT_FLUSH):
-        rank = straight_top(key)
-    else:
-        rank = order[0]
+    rank = straight_top(key) if category in (Category.STRAIGHT, Category.STRAIGHT_FLUSH) else order[0]
     special = {12: "royal-flush", 3: "steel-wheel"}.get(rank, "") if category is Category.STRAIGHT_FLUSH else ""
     for found in (f"{name}:{RANKS[rank]}", special, name):
         if found in units:

@@ -6,8 +6,8 @@ module reads and writes such tables and prepares them for the kernels. A file is
 ``format``
     1.
 ``target``
-    What it plays: ``rules:`` and a rule set's fingerprint, or ``ranking:`` and the place of the wheel where it fits every
-    rule set of that ranking.
+    What it plays: ``rules:`` and a rule set's fingerprint, or ``ranking:`` and the place of the wheel where it fits
+    every rule set of that ranking.
 ``front``, ``middle``, ``back``
     The least strength of each bin, ascending from 0.
 ``values``
@@ -109,14 +109,13 @@ class Strategy:
     def save(self, path: str | os.PathLike[str], order: Ranking) -> None:
         """Write the table to a file, which is replaced in one step or not at all."""
         packed = io.BytesIO()
-        np.savez_compressed(
-            packed,
-            format=np.int64(FORMAT),
-            target=np.array(self.target),
-            units=np.array(self.units, np.float64),
-            values=self.values[legal_cells(self.edges, order)],
-            **{row: np.asarray(self.edges[row], np.int16) for row in _SIZES},
-        )
+        parts: dict[str, Any] = {row: np.asarray(self.edges[row], np.int16) for row in _SIZES}
+        parts |= {
+            "format": np.int64(FORMAT),
+            "target": np.array(self.target),
+            "units": np.array(self.units, np.float64),
+        }
+        np.savez_compressed(packed, **parts, values=self.values[legal_cells(self.edges, order)])
         target = Path(path)
         with tempfile.NamedTemporaryFile(dir=target.parent, prefix=target.name, delete=False) as part:
             part.write(packed.getvalue())
@@ -129,7 +128,7 @@ def _last(edges: Array, size: int) -> Array:
 
 
 def _caps(edges: Mapping[str, Array], order: Ranking) -> tuple[Array, Array]:
-    """Return the highest front bin that each middle bin allows, and the highest middle bin that each back bin allows."""
+    """Return the highest front bin that a middle bin allows, and the highest middle bin that a back bin allows."""
     middle_last = _last(edges["middle"], FIVE_CLASSES)
     front_cap = np.searchsorted(order.floor[edges["front"]], middle_last, side="right") - 1
     middle_cap = np.searchsorted(edges["middle"], _last(edges["back"], FIVE_CLASSES), side="right") - 1

@@ -5,6 +5,7 @@ The kernels read nothing else. A multiset of ranks r_0 <= r_1 <= ... is addresse
 five ranks and exactly 455 for three (Knuth, The Art of Computer Programming 4A, section 7.2.1.3).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, combinations_with_replacement
@@ -54,7 +55,7 @@ class Ranking:
     category: Array
 
 
-def colex_index(ranks: tuple[int, ...]) -> int:
+def colex_index(ranks: Iterable[int]) -> int:
     """Return the colex index of ranks in ascending order."""
     return sum(comb(rank + k, k + 1) for k, rank in enumerate(ranks))
 
@@ -72,8 +73,8 @@ def ranking(wheel: str) -> Ranking:
             flush[sum(1 << rank for rank in ranks)] = strength[five_key(ranks, True, wheel)]
     fronts = {key: index for index, key in enumerate(three_order())}
     three = np.empty(THREE_CLASSES, np.int16)
-    for ranks in combinations_with_replacement(range(13), 3):
-        three[colex_index(ranks)] = fronts[three_key(ranks)]
+    for trio in combinations_with_replacement(range(13), 3):
+        three[colex_index(trio)] = fronts[three_key(trio)]
     floor = np.array([_floor(key, five_order(wheel)) for key in three_order()], np.int16)
     colex = np.array([[comb(r + k, k + 1) for r in range(13)] for k in range(5)], np.int16)
     category = np.array([key[0] for key in five_order(wheel)], np.int8)
@@ -147,9 +148,7 @@ def subsets() -> Subsets:
     once = fives < other
     pair_a = np.ascontiguousarray(fives[once].reshape(SUBSETS_3, PAIRS_OF_FRONT))
     pair_b = np.ascontiguousarray(other[once].reshape(SUBSETS_3, PAIRS_OF_FRONT))
-    return Subsets(
-        five, three, five_mask, three_mask, five_at, three_at, front_of_back, middle_of_back, pair_a, pair_b
-    )
+    return Subsets(five, three, five_mask, three_mask, five_at, three_at, front_of_back, middle_of_back, pair_a, pair_b)
 
 
 @dataclass(frozen=True)
@@ -229,7 +228,9 @@ def pair_tables(rules: RuleSet) -> PairTables:
         results = (index // 9 - 1, index // 3 % 3 - 1, index % 3 - 1)
         won, lost = results.count(1), results.count(-1)
         for sign, rows in ((1, won), (-1, lost)):
-            overall[index] += sign * (rules.overall.three_rows if rows == 3 else rules.overall.two_rows if rows == 2 else 0)
+            overall[index] += sign * (
+                rules.overall.three_rows if rows == 3 else rules.overall.two_rows if rows == 2 else 0
+            )
         if 3 in (won, lost):
             multiplier[index] = float(rules.scoop.multiplier)
     fives = five_order(wheel)
@@ -247,4 +248,3 @@ def pair_tables(rules: RuleSet) -> PairTables:
     else:
         mode = 3 if cancel or one else 1
     return PairTables(units, overall, multiplier, front, middle, back, mode, replace, cancel, one)
-

@@ -1,7 +1,7 @@
 """The compiled kernels against slow twins: tests/naive.py, plain loops and the package's own plain Python."""
 
 import random
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -51,12 +51,12 @@ def test_every_subset_is_ordered_as_by_the_slow_twin(name: str, wheel: str) -> N
     hand = tuple(sorted(parse_cards(SPECIAL[name])))
     five, three = ranked(hand, wheel)
     fives = sorted(zip(five.tolist(), (naive_five(c, wheel) for c in combinations(hand, 5)), strict=True))
-    for (a, key_a), (b, key_b) in zip(fives, fives[1:], strict=False):
+    for (a, key_a), (b, key_b) in pairwise(fives):
         assert (a == b) == (key_a == key_b) and (a < b) == (key_a < key_b)
     threes = sorted(
         zip(three.tolist(), (naive.three_key(tuple(map(card_name, c))) for c in combinations(hand, 3)), strict=True)
     )
-    for (a, key_a), (b, key_b) in zip(threes, threes[1:], strict=False):
+    for (a, key_a), (b, key_b) in pairwise(threes):
         assert (a == b) == (key_a == key_b) and (a < b) == (key_a < key_b)
 
 
@@ -95,7 +95,10 @@ def test_candidates_agree_with_the_slow_twin(preset: str) -> None:
         assert found.legal == len(naive.legal(names, plain)), text
         expected = naive.undominated(names, plain)
         keys = {
-            tuple(naive.row_key(row, tuple(map(card_name, cards)), plain) for row, cards in zip(naive.ROWS, rows, strict=True))
+            tuple(
+                naive.row_key(row, tuple(map(card_name, cards)), plain)
+                for row, cards in zip(naive.ROWS, rows, strict=True)
+            )
             for rows in (found.rows(at) for at in range(len(found)))
         }
         assert len(keys) == len(found) and keys == expected, text
@@ -173,7 +176,10 @@ def test_pair_units_agree_with_plain_scoring(preset: str, overrides: list[str]) 
     rng = random.Random(11)
     for _ in range(150):
         cards = rng.sample(range(52), 26) if rng.random() < 0.4 else lumpy(rng)
-        options = [candidates(tuple(cards[:13]), rules.ranking.wheel, pay), candidates(tuple(cards[13:]), rules.ranking.wheel, pay)]
+        options = [
+            candidates(tuple(cards[:13]), rules.ranking.wheel, pay),
+            candidates(tuple(cards[13:]), rules.ranking.wheel, pay),
+        ]
         picks = [rng.randrange(len(option)) for option in options]
         strengths = [option.strengths[pick] for option, pick in zip(options, picks, strict=True)]
         theirs = strengths[1].reshape(1, 1, 3)

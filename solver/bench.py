@@ -1,0 +1,153 @@
+"""How fast the parts are on this machine, measured side by side in one process, with compile time apart."""
+
+import statistics
+import time
+import warnings
+from collections.abc import Callable
+from importlib.util import find_spec
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from solver import kernels
+from solver.advice import best
+from solver.cards import Hand, card_name
+from solver.rules import load_rules
+from solver.strategies import load_strategy
+from solver.tables import SUBSETS_5, Array, subsets
+
+HANDS = 200
+REPEATS = 5
+
+Row = dict[str, Any]
+
+
+def random_hands(number: int, seed: int) -> Array:
+    """Return random hands of ascending card ids, shape (number, 13)."""
+    rng = np.random.default_rng(seed)
+    return np.sort(rng.permuted(np.tile(np.arange(52), (number, 1)), axis=1)[:, :13], axis=1)
+
+
+def seconds(work: Callable[[], Any]) -> float:
+    """Return the median time of a piece of work."""
+    times = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def _row(name: str, value: float, unit: str, relative_to: str | None = None, ratio: float | None = None) -> Row:
+    return {"name": name, "value": value, "unit": unit, "relative_to": relative_to, "ratio": ratio}
+
+
+def _arrange_arguments(wheel: str) -> tuple[Any, ...]:
+    """Return the tables of ``balanced`` and those of the ranking, as the benchmark kernels take them."""
+    return load_strategy("balanced", load_rules("2-4")).kernel_arguments(wheel)
+
+
+def run(peers: bool = False) -> list[Row]:
+    """Measure ranking, arranging and a whole answer.
+
+    Parameters
+    ----------
+    peers
+        Whether to measure the Python evaluators that are installed, too.
+
+    Returns
+    -------
+    list of dict
+        ``name``, ``value``, ``unit``; ``relative_to`` and ``ratio`` where something is compared.
+    """
+    hands = random_hands(HANDS, seed=1)
+    splits = subsets()
+    order_tables, split_tables, strategy = _arrange_arguments("lowest")
+
+    many = np.tile(hands, (20, 1))
+    out = np.empty((len(many), 3), np.int64)
+    start = time.perf_counter()
+    kernels.rank_hands(hands[:1], order_tables, split_tables)
+    kernels.arrange_hands(hands[:1], order_tables, split_tables, strategy, out)
+    kernels.arrange_hands_plain(hands[:1], order_tables, split_tables, strategy, splits.pair_a, splits.pair_b, out)
+    best(Hand(tuple(hands[0].tolist())), deals=2)
+    compile_time = time.perf_counter() - start
+
+    every = seconds(lambda: kernels.rank_hands(many, order_tables, split_tables)) / len(many)
+    fast = seconds(lambda: kernels.arrange_hands(many, order_tables, split_tables, strategy, out)) / len(many)
+    plain = seconds(
+        lambda: kernels.arrange_hands_plain(
+            hands, order_tables, split_tables, strategy, splits.pair_a, splits.pair_b, out
+        )
+    ) / len(hands)
+    answer = seconds(lambda: best(Hand(tuple(hands[1].tolist())), deals=10_000))
+    rows = [
+        _row("evaluator: five-card evaluations", SUBSETS_5 / every / 1e6, "million a second"),
+        _row("evaluator: all 1,573 fives and threes", every * 1e6, "us a hand"),
+        _row("arranger, ranking included", fast * 1e6, "us a hand"),
+        _row("arranger, ranking included", 1 / fast, "hands a second"),
+        _row("plain loop over 36,036 pairs", plain * 1e6, "us a hand", "arranger, ranking included", plain / fast),
+        _row("whole answer, 10,000 deals", answer * 1e3, "ms"),
+        _row("compiling, or loading compiled code", compile_time, "s"),
+    ]
+    return rows + (_peers(hands, every) if peers else [])
+
+
+def _peers(hands: Array, ours: float) -> list[Row]:
+    """Measure the installed evaluators on the 1,287 fives of some hands, in one call a five."""
+    rows = []
+    for name, prepare in (("phevaluator", _phevaluator), ("treys", _treys), ("eval7", _eval7), ("pokerkit", _pokerkit)):
+        if find_spec(name) is None:
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # theirs, of what they import
+            function, fives, starred = prepare(hands[0].tolist())
+
+        def work(function: Any = function, fives: list[Any] = fives, starred: bool = starred) -> None:
+            if starred:
+                for five in fives:
+                    function(*five)
+            else:
+                for five in fives:
+                    function(five)
+
+        theirs = seconds(work)
+        rows.append(
+            _row(
+                f"{name}: the 1,287 fives of a hand",
+                theirs * 1e6,
+                "us a hand",
+                "evaluator: all 1,573 fives and threes",
+                theirs / ours,
+            )
+        )
+    return rows
+
+
+Peer = tuple[Any, list[Any], bool]
+
+
+def _phevaluator(hand: list[int]) -> Peer:
+    from phevaluator.evaluator import evaluate_5cards
+
+    return evaluate_5cards, list(combinations(hand, 5)), True
+
+
+def _treys(hand: list[int]) -> Peer:
+    from treys import Card
+    from treys.evaluator import Evaluator
+
+    return Evaluator()._five, [list(five) for five in combinations([Card.new(card_name(c)) for c in hand], 5)], False
+
+
+def _eval7(hand: list[int]) -> Peer:
+    import eval7
+
+    return eval7.evaluate, [list(five) for five in combinations([eval7.Card(card_name(c)) for c in hand], 5)], False
+
+
+def _pokerkit(hand: list[int]) -> Peer:
+    from pokerkit import StandardHighHand
+
+    return StandardHighHand, ["".join(map(card_name, five)) for five in combinations(hand, 5)], False

@@ -1,0 +1,234 @@
+"""The command line as users and programs see it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from solver.cards import parse_cards
+from solver.cli import main
+from solver.rules import load_rules
+from solver.strategies import Strategy, load_strategy
+from solver.tables import ranking
+
+HAND = "2d 8s Qs 6h 4h 2h 8d 6s Ks 5c Qc As 3d"
+ROOT = Path(__file__).parent.parent
+
+
+def run(*words: str, **settings: object) -> Result:
+    return CliRunner().invoke(main, list(words), **settings)  # type: ignore[arg-type]
+
+
+def process(*words: str, **settings: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "solver", *words],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=ROOT,
+        check=False,
+        timeout=240,
+        **settings,  # type: ignore[call-overload]
+    )
+
+
+def test_best_prints_the_json_of_the_contract() -> None:
+    done = run("best", HAND, "--json", "--deals", "1000", "--set", "rows.back=2", "--players", "3")
+    assert done.exit_code == 0, done.output
+    record = json.loads(done.stdout)
+    assert set(record) == {
+        "schema", "hand", "rules", "overrides", "players", "opponents", "seed", "deals", "decided", "best",
+        "alternatives", "natural", "surrender", "graded", "candidates", "legal",
+    }  # fmt: skip
+    fields = {"front", "middle", "back", "units", "stderr", "sd", "rows", "scoop", "scooped", "royalties"}
+    assert set(record["best"]) == fields
+    assert all(set(one) == fields | {"behind", "behind_stderr"} for one in record["alternatives"])
+    assert record["overrides"] == {"rows.back": 2} and record["players"] == 3 and record["deals"] == 1000
+    assert record["hand"] == HAND.split() and len(record["alternatives"]) == 5
+    best = record["best"]
+    assert sorted(best["front"] + best["middle"] + best["back"]) == sorted(HAND.split())
+    assert [len(best[row]) for row in ("front", "middle", "back")] == [3, 5, 5]
+
+
+@pytest.mark.parametrize(
+    "hand",
+    [
+        HAND,
+        HAND.replace(" ", ""),
+        HAND.replace(" ", ", ").upper(),
+        HAND.replace("s", "♠").replace("d", "♦\ufe0f").replace("h", "♡").replace("c", "♣"),
+    ],
+)
+def test_a_hand_can_be_written_in_many_ways(hand: str) -> None:
+    record = json.loads(run("best", hand, "--json", "--deals", "100").stdout)
+    assert record["hand"] == HAND.split()
+
+
+def test_a_hand_can_come_unquoted_or_on_stdin() -> None:
+    first = run("best", *HAND.split(), "--json", "--deals", "100").stdout
+    assert first == run("best", "-", "--json", "--deals", "100", input=HAND + "\n").stdout
+
+
+def test_the_text_fits_80_columns_and_is_plain_when_piped() -> None:
+    for rules in ("2-4", "mainland"):
+        done = run("best", HAND, "--deals", "500", "--rules", rules, "--players", "4")
+        assert done.exit_code == 0
+        lines = done.stdout.splitlines()
+        assert max(map(len, lines)) <= 80 and "\x1b" not in done.stdout
+        assert all(line == line.rstrip() for line in lines)
+    assert run("best", HAND, "--deals", "500", "--ascii").stdout.isascii()
+
+
+def test_colour_is_decided_by_option_then_environment() -> None:
+    def colored(*words: str, **env: str) -> bool:
+        return "\x1b[" in run("best", HAND, "--deals", "100", *words, env=env).stdout
+
+    assert not colored() and colored("--color", "always") and colored(FORCE_COLOR="1")
+    assert not colored(NO_COLOR="1", FORCE_COLOR="1") and colored("--color", "always", NO_COLOR="1")
+    assert not colored("--color", "never", FORCE_COLOR="1")
+
+
+def test_options_come_from_the_environment() -> None:
+    env = {"CAPSA_RULES": "1-6", "CAPSA_PLAYERS": "3", "CAPSA_DEALS": "200"}
+    record = json.loads(run("best", HAND, "--json", env=env).stdout)
+    assert (record["rules"], record["players"], record["deals"]) == ("1-6", 3, 200)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["best", HAND[:-3]], "a hand has 13 cards, got 12"),
+        (["best", HAND + " 7c"], "a hand has 13 cards, got 14"),
+        (["best", HAND.replace("3d", "2d")], "card 13 of 13: 2d is already card 1"),
+        (["best", HAND.replace("3d", "1d")], "card 13 of 13: unknown rank in '1d'"),
+        (["best", HAND.replace("3d", "3x")], "card 13 of 13: unknown suit in '3x'"),
+        (["best", ""], "a hand has 13 cards, got 0"),
+        (["best", HAND, "--dead", "As"], "dead card 1 of 1: As is in the hand"),
+        (["best", HAND, "--dead", "Ac Ac"], "dead card 2 of 2: Ac is already"),
+        (["best", HAND, "--rules", "2-5"], "'2-5'"),
+        (["best", HAND, "--rules", "missing.toml"], "missing.toml"),
+        (["best", HAND, "--set", "rows.frnt=1"], "rows.frnt"),
+        (["best", HAND, "--set", "surrender.allowed=true"], "surrender.allowed: not scored yet"),
+        (["best", HAND, "--players", "5"], "seats 2 to 4, got 5"),
+        (["best", HAND, "--players", "4", "--dead", "Ac"], "39 unseen cards, 38 are left"),
+        (["best", HAND, "--opponents", "nobody"], "unknown strategy 'nobody'"),
+        (["best", HAND, "--opponents", "missing.npz"], "no such file"),
+        (["best", HAND, "--deals", "1"], "deals"),
+        (["best", HAND, "--precision", "nan"], "precision"),
+        (["best", HAND, "--seed", "-1"], "seed"),
+        (["rules", "show", "nothing"], "'nothing'"),
+    ],
+)
+def test_bad_input_is_one_clear_sentence(words: list[str], message: str) -> None:
+    done = run(*words)
+    assert done.exit_code == 2
+    assert done.stdout == "" and message in done.stderr and "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('name = "x"\n[rows]\nfrnt = 1\n', "rows.frnt: unknown key"),
+        ('name = "x"\n[rows]\nfront = "one"\n', "rows.front"),
+        ('name = "x"\n[ranking]\nwheel = "high"\n', "ranking.wheel"),
+        ("name = ", "not valid TOML"),
+    ],
+)
+def test_a_wrong_rule_file_is_named_with_its_key(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    done = run("best", HAND, "--rules", str(path))
+    assert done.exit_code == 2 and message in done.stderr and done.stdout == ""
+    done = run("rules", "check", str(path))
+    assert done.exit_code == 1 and message in done.stdout
+
+
+def test_tables_for_other_rules_or_damaged_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "table.npz"
+    base = load_strategy("balanced", load_rules("2-4"))
+    own = Strategy("own", f"rules:{load_rules('1-6').fingerprint()}", base.edges, base.values, base.units)
+    own.save(path, ranking("lowest"))
+    assert run("best", HAND, "--opponents", str(path), "--rules", "1-6", "--deals", "100").exit_code == 0
+    done = run("best", HAND, "--opponents", str(path))
+    assert done.exit_code == 2 and "for other rules than '2-4'" in done.stderr
+    path.write_bytes(path.read_bytes()[:1000])
+    done = run("best", HAND, "--opponents", str(path))
+    assert done.exit_code == 2 and "damaged" in done.stderr
+
+
+def test_rules_are_listed_shown_and_checked(tmp_path: Path) -> None:
+    listed = run("rules", "list").stdout
+    for name in ("2-4", "1-6", "1-4", "2-4-royalties", "1-6-royalties", "hong-kong", "mainland"):
+        assert name in listed
+        shown = run("rules", "show", name)
+        assert shown.exit_code == 0 and max(map(len, shown.stdout.splitlines())) <= 80
+        path = tmp_path / f"{name}.toml"
+        path.write_text(run("rules", "show", name, "--toml").stdout, encoding="utf-8")
+        assert run("rules", "check", str(path)).exit_code == 0
+        assert load_rules(path).fingerprint() == load_rules(name).fingerprint()
+
+
+def test_deal_gives_hands_that_best_reads() -> None:
+    lines = run("deal", "50", "--seed", "3").stdout.splitlines()
+    assert len(lines) == 50 and lines == run("deal", "50", "--seed", "3").stdout.splitlines()
+    assert all(len(parse_cards(line)) == 13 for line in lines) and lines != run("deal", "50").stdout.splitlines()
+
+
+def test_every_command_has_help_with_an_example() -> None:
+    for words in (["best"], ["rules"], ["rules", "list"], ["rules", "show"], ["rules", "check"], ["deal"], ["bench"]):
+        done = run(*words, "-h")
+        assert done.exit_code == 0 and f"capsa {' '.join(words)}" in done.stdout
+
+
+def test_help_imports_nothing_that_computes() -> None:
+    script = (
+        "import sys\nfrom solver.cli import main\ntry:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "heavy = {'numpy', 'numba', 'rich', 'msgspec', 'dask', 'pyarrow', 'matplotlib'} & set(sys.modules)\n"
+        "sys.exit(f'imported {heavy}' if heavy else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_broken_pipe_is_quiet() -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m solver deal 100000 | head -1", shell=True, capture_output=True, cwd=ROOT, check=False
+    )
+    assert done.stdout.count(b"\n") == 1 and done.stderr == b""
+
+
+def test_letters_are_printed_where_symbols_cannot_be() -> None:
+    done = process("best", HAND, "--deals", "100", env=os.environ | {"PYTHONIOENCODING": "cp1252:strict"})
+    assert done.returncode == 0 and done.stdout.isascii() and "Ks" in done.stdout
+
+
+def test_answers_do_not_depend_on_jobs() -> None:
+    answers = {run("best", HAND, "--json", "--deals", "2500", "--jobs", jobs).stdout for jobs in ("1", "2", "3")}
+    assert len(answers) == 1
+
+
+def test_a_read_only_installation_uses_a_folder_of_the_users(tmp_path: Path) -> None:
+    env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    script = (
+        "import pathlib, solver\npathlib.Path(solver.__file__).parent\n"
+        "from solver import kernels\nkernels._writable = lambda folder: '__pycache__' not in str(folder)\n"
+        "print(kernels.cache_folder())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=False, env=env
+    )
+    assert done.stdout.strip() == str(tmp_path / "cache" / "capsa" / "kernels"), done.stderr
+
+
+def test_bench_reports_every_part() -> None:
+    done = run("bench", "--json", "--peers")
+    assert done.exit_code == 0
+    rows = json.loads(done.stdout)
+    assert all(set(row) == {"name", "value", "unit", "relative_to", "ratio"} for row in rows)
+    names = " ".join(row["name"] for row in rows)
+    assert all(part in names for part in ("evaluator", "arranger", "whole answer", "compil", "phevaluator", "treys"))
