@@ -37,7 +37,7 @@ def main() -> None:
     for wheel in ("lowest", "second"):
         mass = {row: np.ones(size) for row, size in SIZES.items()}
         for number in range(ROUNDS):
-            out = np.empty((HANDS, 1, 3), np.int16)
+            out = np.empty((HANDS, 1, 3), np.uint16)
             rng = np.random.default_rng(np.random.SeedSequence(SEED, spawn_key=(number,)))
             deck = np.array(DECK, np.int64)
             kernels.deal_opponents(rng, deck, *table(wheel, mass).kernel_arguments(wheel), out)

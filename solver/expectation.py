@@ -31,9 +31,9 @@ class Candidates:
     ----------
     cards : (13,) int64
         The hand, ascending.
-    strengths : (n, 3) int16
+    strengths : (n, 3) uint16
         Of front, middle and back.
-    front, back : (n,) int16
+    front, back : (n,) uint16
         The subsets of positions that are set there.
     legal : int
         How many of the 72,072 splits are legal.
@@ -61,12 +61,12 @@ def candidates(cards: tuple[int, ...], wheel: str, pay: PairTables) -> Candidate
     """Return the undominated legal arrangements of thirteen cards, strongest front first."""
     order, splits = ranking(wheel), subsets()
     hand = np.array(sorted(cards), np.int64)
-    five, three = np.empty(SUBSETS_5, np.int16), np.empty(SUBSETS_3, np.int16)
+    five, three = np.empty(SUBSETS_5, np.uint16), np.empty(SUBSETS_3, np.uint16)
     kernels.rank_subsets(hand, order.five, order.three, order.flush, order.colex, splits.five_at, five, three)
-    rows = np.empty((splits.pair_a.size, 5), np.int16)
+    rows = np.empty((splits.pair_a.size, 5), np.uint16)
     n, legal = kernels.legal_strengths(five, three, order.floor, splits.pair_a, splits.pair_b, rows)
     rows = rows[:n]
-    rows = rows[np.lexsort((-rows[:, 2], -rows[:, 1], -rows[:, 0]))]
+    rows = rows[np.lexsort((rows[:, 2], rows[:, 1], rows[:, 0]))[::-1]]
     keep = np.empty(n, np.bool_)
     kernels.undominated(rows, *pay.worth(), pay.monotone(), keep)
     rows = rows[keep]
@@ -79,7 +79,7 @@ class Deals:
 
     Attributes
     ----------
-    strengths : (deals, opponents, 3) int16
+    strengths : (deals, opponents, 3) uint16
         Of their rows.
     royalties : (deals, opponents, 3) float64
         Their royalties, -1 for none; empty where the rules have none.
@@ -115,7 +115,7 @@ def deal(
     """Deal hands to opponents from the cards that are neither in hand nor dead, and set them by a strategy."""
     seen = {*cards, *dead}
     unseen = np.array([card for card in DECK if card not in seen], np.int64)
-    strengths = np.empty((number, opponents, 3), np.int16)
+    strengths = np.empty((number, opponents, 3), np.uint16)
     arguments = strategy.kernel_arguments(wheel)
     words = [_mask(cards) & 0xFFFFFFFF, _mask(cards) >> 32, _mask(dead) & 0xFFFFFFFF, _mask(dead) >> 32]
 

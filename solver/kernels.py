@@ -71,30 +71,41 @@ def rank_subsets(cards, five_table, three_table, flush_table, colex, five_at, ou
     ----------
     cards : (13,) int64
         Card ids, ascending.
-    out_five : (1287,) int16
+    out_five : (1287,) uint16
         Strengths of five cards, written.
-    out_three : (286,) int16
+    out_three : (286,) uint16
         Strengths of three cards, written.
     """
-    term = np.empty((5, 13), np.int64)
-    for k in range(5):
+    # Unsigned indices spare the check for negative ones, which count from the end.
+    one = np.uint64(1)
+    term = np.empty((3, 13), np.uint64)
+    for k in range(3):
         for i in range(13):
             term[k, i] = colex[k, cards[i] >> 2]
-    at = 0
-    at_three = 0
+    # The sums of the last two cards in lexicographic order: those above any card are the end of the list, so that the
+    # inner loop is as long and as plain as can be.
+    pairs = np.empty(78, np.uint64)
+    first_pair = np.empty(13, np.uint64)
+    n_pairs = np.uint64(0)
+    for d in range(12):
+        first_pair[d] = n_pairs
+        for e in range(d + 1, 13):
+            pairs[n_pairs] = colex[3, cards[d] >> 2] + colex[4, cards[e] >> 2]
+            n_pairs += one
+    first_pair[12] = n_pairs
+    at = np.uint64(0)
+    at_three = np.uint64(0)
     for a in range(11):
-        sum_a = term[0, a]
         for b in range(a + 1, 12):
-            sum_b = sum_a + term[1, b]
+            sum_b = term[0, a] + term[1, b]
             for c in range(b + 1, 13):
-                sum_c = sum_b + term[2, c]
-                out_three[at_three] = three_table[sum_c]
-                at_three += 1
-                for d in range(c + 1, 12):
-                    sum_d = sum_c + term[3, d]
-                    for e in range(d + 1, 13):
-                        out_five[at] = five_table[sum_d + term[4, e]]
-                        at += 1
+                total = sum_b + term[2, c]
+                out_three[at_three] = three_table[total]
+                at_three += one
+                if c < 12:
+                    for pair in range(first_pair[c + 1], n_pairs):
+                        out_five[at] = five_table[total + pairs[pair]]
+                        at += one
     places = np.empty(13, np.int64)
     for suit in range(4):
         n = 0
@@ -109,8 +120,8 @@ def rank_subsets(cards, five_table, three_table, flush_table, colex, five_at, ou
                         for e in range(d + 1, n):
                             mask = 1 << places[a] | 1 << places[b] | 1 << places[c] | 1 << places[d] | 1 << places[e]
                             ranks = 0
-                            for at in (a, b, c, d, e):
-                                ranks |= 1 << (cards[places[at]] >> 2)
+                            for one_of_five in (a, b, c, d, e):
+                                ranks |= 1 << (cards[places[one_of_five]] >> 2)
                             out_five[five_at[mask]] = flush_table[ranks]
 
 
@@ -127,17 +138,17 @@ def arrange(  # type: ignore[no-untyped-def]
 
     Parameters
     ----------
-    five, three : int16
+    five, three : uint16
         Strengths of the subsets, from :func:`rank_subsets`.
-    front_bin, middle_bin, back_bin : int16
+    front_bin, middle_bin, back_bin : uint16
         A strength's place on the table's axes.
-    front_cap, middle_cap : int16
+    front_cap, middle_cap : uint16
         The highest front bin that a middle bin allows, and the highest middle bin that a back bin allows.
-    category : (7462,) int8
+    category : (7462,) uint8
         A strength's hand category.
     values, bound : (backs, middles, fronts) int16
         The table, and its monotone cover.
-    ordered : (286,) int16
+    ordered : (286,) uint16
         Scratch.
 
     Returns
@@ -252,7 +263,7 @@ def deal_opponents(rng, unseen, ranking, subsets, strategy, out):  # type: ignor
         The cards that can be dealt; not changed.
     ranking, subsets, strategy : tuples of arrays
         From :func:`solver.strategies.Strategy.kernel_arguments`.
-    out : (deals, opponents, 3) int16
+    out : (deals, opponents, 3) uint16
         Strengths of front, middle and back, written.
     """
     five_table, three_table, flush_table, floor, colex, category = ranking
@@ -261,9 +272,9 @@ def deal_opponents(rng, unseen, ranking, subsets, strategy, out):  # type: ignor
     deck = unseen.copy()
     n = deck.shape[0]
     hand = np.empty(13, np.int64)
-    five = np.empty(1287, np.int16)
-    three = np.empty(286, np.int16)
-    ordered = np.empty(286, np.int16)
+    five = np.empty(1287, np.uint16)
+    three = np.empty(286, np.uint16)
+    ordered = np.empty(286, np.uint16)
     for deal in range(out.shape[0]):
         dealt = 0
         for opponent in range(out.shape[1]):
@@ -295,7 +306,7 @@ def legal_strengths(five, three, floor, pair_a, pair_b, out):  # type: ignore[no
 
     Parameters
     ----------
-    out : (36036, 5) int16
+    out : (36036, 5) uint16
         Strengths of front, middle and back, the front's subset and the back's subset, written.
 
     Returns
@@ -330,7 +341,7 @@ def undominated(rows, worth_front, worth_middle, worth_back, monotone, keep):  #
 
     Parameters
     ----------
-    rows : (n, 5) int16
+    rows : (n, 5) uint16
         From :func:`legal_strengths`, sorted by descending front, then middle, then back strength.
     worth_front, worth_middle, worth_back : float64
         What a royalty is worth, by strength.
@@ -441,9 +452,9 @@ def deal_totals(candidate, opponents, base, units, mine, theirs, out):  # type: 
 
     Parameters
     ----------
-    candidate : (3,) int16
+    candidate : (3,) uint16
         Strengths of front, middle and back.
-    opponents : (deals, opponents, 3) int16
+    opponents : (deals, opponents, 3) uint16
         Their strengths.
     base : (27,) float64
         A pair's units by row results where no royalties are played.
@@ -489,7 +500,7 @@ def accumulate(candidates, opponents, base, units, mine, theirs, baseline, out):
 
     Parameters
     ----------
-    candidates : (n, 3) int16
+    candidates : (n, 3) uint16
         Strengths.
     baseline : (deals,) float64
         Units to compare with in the same deals.
@@ -543,8 +554,8 @@ def count_outcomes(candidate, opponents, units, mine, theirs, out):  # type: ign
 def rank_hands(hands, ranking, subsets):  # type: ignore[no-untyped-def]
     """Rank the subsets of many hands and return the sum of one strength of each, for benchmarks."""
     five_table, three_table, flush_table, _, colex, _ = ranking
-    five = np.empty(1287, np.int16)
-    three = np.empty(286, np.int16)
+    five = np.empty(1287, np.uint16)
+    three = np.empty(286, np.uint16)
     total = 0
     for n in range(hands.shape[0]):
         rank_subsets(hands[n], five_table, three_table, flush_table, colex, subsets[0], five, three)
@@ -566,9 +577,9 @@ def arrange_hands(hands, ranking, subsets, strategy, out):  # type: ignore[no-un
     five_table, three_table, flush_table, floor, colex, category = ranking
     five_at, five_mask, three_mask, front_of_back, middle_of_back = subsets
     front_bin, middle_bin, back_bin, front_cap, middle_cap, values, bound = strategy
-    five = np.empty(1287, np.int16)
-    three = np.empty(286, np.int16)
-    ordered = np.empty(286, np.int16)
+    five = np.empty(1287, np.uint16)
+    three = np.empty(286, np.uint16)
+    ordered = np.empty(286, np.uint16)
     for n in range(hands.shape[0]):
         rank_subsets(hands[n], five_table, three_table, flush_table, colex, five_at, five, three)
         key, back, split = arrange(
@@ -585,8 +596,8 @@ def arrange_hands_plain(hands, ranking, subsets, strategy, pair_a, pair_b, out):
     """Do what :func:`arrange_hands` does, by the plain loop."""
     five_table, three_table, flush_table, floor, colex, _ = ranking
     front_bin, middle_bin, back_bin, _, _, values, _ = strategy
-    five = np.empty(1287, np.int16)
-    three = np.empty(286, np.int16)
+    five = np.empty(1287, np.uint16)
+    three = np.empty(286, np.uint16)
     for n in range(hands.shape[0]):
         rank_subsets(hands[n], five_table, three_table, flush_table, colex, subsets[0], five, three)
         key, front, _, back = arrange_plain(five, three, floor, pair_a, pair_b, front_bin, middle_bin, back_bin, values)

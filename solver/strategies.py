@@ -43,7 +43,7 @@ _LEAST = np.int16(-32768)
 
 def bins_of(edges: Array, size: int) -> Array:
     """Return the bin of every strength below ``size``, given the least strength of each bin."""
-    return np.asarray(np.searchsorted(edges, np.arange(size), side="right") - 1, np.int16)
+    return np.asarray(np.searchsorted(edges, np.arange(size), side="right") - 1, np.uint16)
 
 
 def quantile_edges(mass: Array, bins: int) -> Array:
@@ -132,7 +132,7 @@ def _caps(edges: Mapping[str, Array], order: Ranking) -> tuple[Array, Array]:
     middle_last = _last(edges["middle"], FIVE_CLASSES)
     front_cap = np.searchsorted(order.floor[edges["front"]], middle_last, side="right") - 1
     middle_cap = np.searchsorted(edges["middle"], _last(edges["back"], FIVE_CLASSES), side="right") - 1
-    return front_cap.astype(np.int16), middle_cap.astype(np.int16)
+    return front_cap.astype(np.uint16), middle_cap.astype(np.uint16)
 
 
 def legal_cells(edges: Mapping[str, Array], order: Ranking) -> Array:

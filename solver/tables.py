@@ -33,17 +33,17 @@ class Ranking:
 
     Attributes
     ----------
-    five : (6188,) int16
+    five : (6188,) uint16
         Strength of five unsuited ranks by colex index.
-    three : (455,) int16
+    three : (455,) uint16
         Strength of three ranks by colex index.
-    flush : (8192,) int16
+    flush : (8192,) uint16
         Strength of five suited cards by the mask of their ranks.
-    floor : (455,) int16
+    floor : (455,) uint16
         The least strength of a middle that is not weaker than a front of this strength.
-    colex : (5, 13) int16
+    colex : (5, 13) uint16
         ``colex[k, r] = C(r + k, k + 1)``.
-    category : (7462,) int8
+    category : (7462,) uint8
         The hand category of a strength of five cards.
     """
 
@@ -64,20 +64,20 @@ def colex_index(ranks: Iterable[int]) -> int:
 def ranking(wheel: str) -> Ranking:
     """Build the lookup arrays of a ranking convention."""
     strength = {key: index for index, key in enumerate(five_order(wheel))}
-    five = np.full(comb(17, 5), -1, np.int16)
-    flush = np.full(1 << 13, -1, np.int16)
+    five = np.zeros(comb(17, 5), np.uint16)
+    flush = np.zeros(1 << 13, np.uint16)
     for ranks in combinations_with_replacement(range(13), 5):
         if ranks[0] != ranks[4]:
             five[colex_index(ranks)] = strength[five_key(ranks, False, wheel)]
         if len(set(ranks)) == 5:
             flush[sum(1 << rank for rank in ranks)] = strength[five_key(ranks, True, wheel)]
     fronts = {key: index for index, key in enumerate(three_order())}
-    three = np.empty(THREE_CLASSES, np.int16)
+    three = np.empty(THREE_CLASSES, np.uint16)
     for trio in combinations_with_replacement(range(13), 3):
         three[colex_index(trio)] = fronts[three_key(trio)]
-    floor = np.array([_floor(key, five_order(wheel)) for key in three_order()], np.int16)
-    colex = np.array([[comb(r + k, k + 1) for r in range(13)] for k in range(5)], np.int16)
-    category = np.array([key[0] for key in five_order(wheel)], np.int8)
+    floor = np.array([_floor(key, five_order(wheel)) for key in three_order()], np.uint16)
+    colex = np.array([[comb(r + k, k + 1) for r in range(13)] for k in range(5)], np.uint16)
+    category = np.array([key[0] for key in five_order(wheel)], np.uint8)
     return Ranking(five, three, flush, floor, colex, category)
 
 
@@ -104,15 +104,15 @@ class Subsets:
         Positions of each five-card subset, ascending.
     three : (286, 3) uint8
         Positions of each three-card subset, ascending.
-    five_mask, three_mask : int16
+    five_mask, three_mask : uint16
         The same as masks of 13 bits.
-    five_at, three_at : (8192,) int16
+    five_at, three_at : (8192,) uint16
         The subset's number by its mask.
-    front_of_back : (1287, 56) int16
+    front_of_back : (1287, 56) uint16
         The fronts that the other eight cards allow when a five-card subset is the back.
-    middle_of_back : (1287, 56) int16
+    middle_of_back : (1287, 56) uint16
         The middle that each of those fronts leaves.
-    pair_a, pair_b : (286, 126) int16
+    pair_a, pair_b : (286, 126) uint16
         The 126 ways to split the ten cards that a front leaves into two fives, each way once.
     """
 
@@ -133,17 +133,17 @@ def subsets() -> Subsets:
     """Build the subset tables of thirteen positions."""
     five = np.array(list(combinations(range(13), 5)), np.uint8)
     three = np.array(list(combinations(range(13), 3)), np.uint8)
-    five_mask = (1 << five.astype(np.int16)).sum(1, dtype=np.int16)
-    three_mask = (1 << three.astype(np.int16)).sum(1, dtype=np.int16)
-    five_at = np.full(1 << 13, -1, np.int16)
+    five_mask = (1 << five.astype(np.uint16)).sum(1, dtype=np.uint16)
+    three_mask = (1 << three.astype(np.uint16)).sum(1, dtype=np.uint16)
+    five_at = np.zeros(1 << 13, np.uint16)
     five_at[five_mask] = np.arange(SUBSETS_5)
-    three_at = np.full(1 << 13, -1, np.int16)
+    three_at = np.zeros(1 << 13, np.uint16)
     three_at[three_mask] = np.arange(SUBSETS_3)
-    everything = np.int16((1 << 13) - 1)
+    everything = np.uint16((1 << 13) - 1)
     disjoint = (five_mask[:, None] & three_mask[None, :]) == 0
-    front_of_back = np.nonzero(disjoint)[1].reshape(SUBSETS_5, SPLITS_OF_BACK).astype(np.int16)
+    front_of_back = np.nonzero(disjoint)[1].reshape(SUBSETS_5, SPLITS_OF_BACK).astype(np.uint16)
     middle_of_back = five_at[everything ^ five_mask[:, None] ^ three_mask[front_of_back]]
-    fives = np.nonzero(disjoint.T)[1].reshape(SUBSETS_3, 2 * PAIRS_OF_FRONT).astype(np.int16)
+    fives = np.nonzero(disjoint.T)[1].reshape(SUBSETS_3, 2 * PAIRS_OF_FRONT).astype(np.uint16)
     other = five_at[everything ^ three_mask[:, None] ^ five_mask[fives]]
     once = fives < other
     pair_a = np.ascontiguousarray(fives[once].reshape(SUBSETS_3, PAIRS_OF_FRONT))

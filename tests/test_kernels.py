@@ -34,7 +34,7 @@ def hands(number: int, seed: int) -> list[tuple[int, ...]]:
 
 def ranked(hand: tuple[int, ...], wheel: str) -> tuple[np.ndarray, np.ndarray]:
     order = ranking(wheel)
-    five, three = np.empty(1287, np.int16), np.empty(286, np.int16)
+    five, three = np.empty(1287, np.uint16), np.empty(286, np.uint16)
     kernels.rank_subsets(
         np.array(hand, np.int64), order.five, order.three, order.flush, order.colex, subsets().five_at, five, three
     )
