@@ -172,20 +172,9 @@ def best(
     valuation = value(options, played, pay, threads)
     order = _ranked(valuation)[: top + 1]
     found = [_candidate(at, options, valuation, played, pay, rules) for at in order]
-    return Advice(
-        hand=hand,
-        rules=rules,
-        players=players,
-        opponents=opponents,
-        seed=seed,
-        deals=deals,
-        decided=valuation.decided(precision),
-        best=found[0],
-        alternatives=tuple(found[1:]),
-        candidates=len(options),
-        legal=options.legal,
-        overrides=overrides or {},
-    )
+    decided = valuation.decided(precision)
+    record = (hand, rules, players, opponents, seed, deals, decided, found[0], tuple(found[1:]))
+    return Advice(*record, candidates=len(options), legal=options.legal, overrides=overrides or {})
 
 
 def _ranked(valuation: Valuation) -> list[int]:

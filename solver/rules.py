@@ -576,7 +576,6 @@ def _natural_contradictions(naturals: Naturals) -> Iterator[_Problem]:
             yield _Problem((f"{path}.kind",), f"{text} (weakest first)")
 
 
-# Path, whether it is in use, what to write instead.
 NOT_SCORED: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
     ("ranking.suits", bool, '""'),
     ("ranking.middle", lambda value: value != "high", '"high"'),
@@ -593,7 +592,7 @@ NOT_SCORED: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
 
 
 def unscored(rules: RuleSet) -> list[str]:
-    """List the keys that the engine cannot score yet and that would change a score; they are refused, not ignored."""
+    """List the keys that the engine cannot score yet and that would change a score."""
     return [
         f"{path.replace('kinds', 'list')}: not scored yet (leave it out, or {remedy})"
         for path, in_use, remedy in NOT_SCORED
