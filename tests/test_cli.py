@@ -2,10 +2,13 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -179,6 +182,33 @@ def test_deal_gives_hands_that_best_reads() -> None:
     assert all(len(parse_cards(line)) == 13 for line in lines) and lines != run("deal", "50").stdout.splitlines()
 
 
+def commands(
+    group: click.Group = main, prefix: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    for name, command in group.commands.items():
+        yield (*prefix, name), command
+        if isinstance(command, click.Group):
+            yield from commands(command, (*prefix, name))
+
+
+@pytest.mark.parametrize(
+    ("words", "command"), list(commands()), ids=lambda value: " ".join(value) if type(value) is tuple else ""
+)
+def test_help_shows_examples_on_lines_of_their_own(words: tuple[str, ...], command: click.Command) -> None:
+    lines = run(*words, "-h").stdout.splitlines()
+    examples = [line.strip() for line in lines[lines.index("  Examples:") + 1 :]]
+    assert any(line.startswith(f"capsa {' '.join(words)}") for line in examples)
+    assert all(line.startswith("capsa ") for line in examples) and not any("\\b" in line for line in lines)
+
+
+def test_every_option_has_the_environment_variable_of_its_name() -> None:
+    for words, command in commands():
+        for parameter in command.params:
+            if isinstance(parameter, click.Option):
+                name = next(name for name in parameter.opts if name.startswith("--"))
+                assert parameter.envvar == "CAPSA_" + name[2:].upper() and parameter.show_envvar, (words, name)
+
+
 def test_every_command_has_help_with_an_example() -> None:
     for words in (["best"], ["rules"], ["rules", "list"], ["rules", "show"], ["rules", "check"], ["deal"], ["bench"]):
         done = run(*words, "-h")
@@ -196,10 +226,59 @@ def test_help_imports_nothing_that_computes() -> None:
 
 
 def test_a_broken_pipe_is_quiet() -> None:
-    done = subprocess.run(
-        f"{sys.executable} -m solver deal 100000 | head -1", shell=True, capture_output=True, cwd=ROOT, check=False
-    )
-    assert done.stdout.count(b"\n") == 1 and done.stderr == b""
+    with subprocess.Popen(
+        [sys.executable, "-m", "solver", "deal", "100000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+    ) as dealing:
+        assert dealing.stdout is not None and dealing.stderr is not None
+        assert len(dealing.stdout.readline().split()) == 13
+        dealing.stdout.close()
+        assert dealing.wait(60) == 0 and dealing.stderr.read() == b""
+
+
+def test_ctrl_c_ends_with_130_and_no_traceback() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "solver", "deal", "100000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+    ) as dealing:
+        assert dealing.stdout is not None
+        dealing.stdout.readline()
+        dealing.send_signal(signal.SIGINT)
+        _, error = dealing.communicate(timeout=60)
+    assert dealing.returncode == 130 and b"Traceback" not in error
+
+
+def test_the_time_taken_is_on_stderr_unless_quiet() -> None:
+    done = run("best", HAND, "--deals", "1000")
+    assert "1,000 deals in " in done.stderr and "1,000 deals in" not in done.stdout
+    assert run("best", HAND, "--deals", "1000", "-q").stderr == ""
+    assert run("best", HAND, "--deals", "1000", env={"CAPSA_QUIET": "1"}).stderr == ""
+
+
+def test_a_piped_json_record_is_one_line() -> None:
+    assert run("best", HAND, "--json", "--deals", "100").stdout.count("\n") == 1
+
+
+def test_usage_errors_end_with_2() -> None:
+    for words in (["best"], ["best", HAND, "--jobs", "0"], ["best", HAND, "--nothing"], ["nothing"], ["deal", "0"]):
+        done = run(*words)
+        assert done.exit_code == 2 and done.stdout == "" and "Traceback" not in done.stderr
+    done = run("rules", "show", "2-4", "--toml", "--set", "scoop.multiplier=2")
+    assert done.exit_code == 2 and "cannot be used with --set" in done.stderr
+
+
+def test_bytes_that_are_no_text_are_a_bad_hand() -> None:
+    done = run("best", "-", input=b"As Kd \xff\xfe")
+    assert done.exit_code == 2 and "Traceback" not in done.stderr and "card 3 of 3" in done.stderr
+
+
+def test_ascii_holds_for_rule_sets_too(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text('name = "Mậu Binh"\ntitle = "十三张 ♠"\n', encoding="utf-8")
+    shown = run("rules", "show", str(path), "--ascii").stdout
+    assert shown.isascii() and "Mau Binh" in shown
+    assert "Mậu Binh" in run("rules", "show", str(path)).stdout
+    assert run("rules", "list", "--ascii").stdout.isascii()
+    done = process("rules", "show", str(path), env=os.environ | {"PYTHONIOENCODING": "cp437:strict"})
+    assert done.returncode == 0, done.stderr
 
 
 def test_letters_are_printed_where_symbols_cannot_be() -> None:
