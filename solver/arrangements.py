@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from solver.cards import Hand, card_name, format_cards, parse_cards
+from solver.cards import DECK, Hand, card_name, format_cards, parse_cards
 from solver.errors import ArrangementError, CardError
 from solver.ranks import Key, describe, five_key, three_key
 from solver.rules import RuleSet
@@ -35,6 +35,11 @@ class Arrangement:
     back: tuple[int, ...]
 
     def __post_init__(self) -> None:
+        for row in ROWS:
+            object.__setattr__(self, row, tuple(self.row(row)))
+            for card in self.row(row):
+                if type(card) is not int or card not in DECK:
+                    raise CardError(f"the {row}: a card id is an integer from 0 to 51, got {card!r}")
         sizes = tuple(len(self.row(row)) for row in ROWS)
         if sizes == SIZES[::-1]:
             raise ArrangementError(f"the rows have 5, 5 and 3 cards: write the front of three first ({self})")
@@ -55,7 +60,9 @@ class Arrangement:
         if len(parts) == 1:
             parts = [line for line in text.splitlines() if line.strip()]
         if len(parts) != 3:
-            raise ArrangementError(f"expected three rows as front | middle | back, got {len(parts)}: {text.strip()!r}")
+            shown = text.strip() if len(text) <= 80 else text[:77].strip() + "..."
+            expected = "three rows as front | middle | back (/ or line breaks separate too)"
+            raise ArrangementError(f"expected {expected}, got {len(parts)}: {shown!r}")
         rows = [parse_cards(part, f"{row} card") for row, part in zip(ROWS, parts, strict=True)]
         return cls(*rows)
 

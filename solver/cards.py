@@ -125,7 +125,7 @@ class Hand:
 
     def __post_init__(self) -> None:
         for place, card in enumerate(self.cards, start=1):
-            if not (isinstance(card, int) and card in DECK):
+            if type(card) is not int or card not in DECK:
                 raise CardError(
                     f"card {place} of {len(self.cards)}: a card id is an integer from 0 to 51, got {card!r}"
                 )

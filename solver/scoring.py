@@ -134,7 +134,7 @@ def _pair(rules: RuleSet, a: int, b: int, first: _Side, second: _Side) -> Pair:
             return Pair(a, b, None, (0.0, 0.0), 0, 0.0)
         royalties, units = _foul(rules, second if first.fouled else first)
         if first.fouled:
-            return Pair(a, b, None, (0.0, royalties), -1, -units)
+            return Pair(a, b, None, (0.0, royalties), -1, 0.0 - units)
         return Pair(a, b, None, (royalties, 0.0), 1, units)
     front, middle, back = ((x > y) - (x < y) for x, y in zip(first.keys, second.keys, strict=True))
     results = (front, middle, back)
