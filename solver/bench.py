@@ -138,7 +138,8 @@ def _treys(hand: list[int]) -> Peer:
     from treys import Card
     from treys.evaluator import Evaluator
 
-    return Evaluator()._five, [list(five) for five in combinations([Card.new(card_name(c)) for c in hand], 5)], False
+    fives: list[Any] = [([], list(five)) for five in combinations([Card.new(card_name(c)) for c in hand], 5)]
+    return Evaluator().evaluate, fives, True
 
 
 def _eval7(hand: list[int]) -> Peer:
