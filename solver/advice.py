@@ -17,7 +17,8 @@ from solver.strategies import load_strategy
 from solver.tables import PairTables, pair_tables
 
 DEFAULT_OPPONENTS = "balanced"
-MOST_DEALS = 10_000_000
+FEWEST_DEALS, MOST_DEALS = 100, 10_000_000
+MOST_JOBS = 256
 
 
 @dataclass(frozen=True)
@@ -164,6 +165,8 @@ def best(
     dead = parse_cards(dead, "dead card") if isinstance(dead, str) else tuple(dead)
     rules = load_rules(rules) if isinstance(rules, str) else rules
     _check(hand, rules, players, dead, deals, precision, top, seed)
+    if jobs is not None and not 1 <= jobs <= MOST_JOBS:
+        raise RequestError(f"jobs: from 1 to {MOST_JOBS} threads, got {jobs}")
     threads = jobs or os.cpu_count() or 1
     wheel, pay = rules.ranking.wheel, pair_tables(rules)
     options = candidates(hand.cards, wheel, pay)
@@ -196,9 +199,9 @@ def _check(
         raise RequestError(f"players: the rule set '{rules.name}' seats {fewest} to {most}, got {players}")
     left = 52 - 13 - len(dead)
     if 13 * (players - 1) > left:
-        raise RequestError(f"players: {players - 1} opponents need {13 * (players - 1)} unseen cards, {left} are left")
-    if not 2 <= deals <= MOST_DEALS:
-        raise RequestError(f"deals: from 2 to {MOST_DEALS:,}, got {deals}")
+        raise RequestError(f"players: a table of {players} needs {13 * (players - 1)} unseen cards, {left} are left")
+    if not FEWEST_DEALS <= deals <= MOST_DEALS:
+        raise RequestError(f"deals: from {FEWEST_DEALS} to {MOST_DEALS:,}, got {deals}")
     if not (np.isfinite(precision) and precision > 0):
         raise RequestError(f"precision: a positive number of units, got {precision}")
     if top < 0:

@@ -71,7 +71,7 @@ def run(peers: bool = False) -> list[Row]:
     kernels.rank_hands(hands[:1], order_tables, split_tables)
     kernels.arrange_hands(hands[:1], order_tables, split_tables, strategy, out)
     kernels.arrange_hands_plain(hands[:1], order_tables, split_tables, strategy, splits.pair_a, splits.pair_b, out)
-    best(Hand(tuple(hands[0].tolist())), deals=2)
+    best(Hand(tuple(hands[0].tolist())), deals=100)
     compile_time = time.perf_counter() - start
 
     every = seconds(lambda: kernels.rank_hands(many, order_tables, split_tables)) / len(many)

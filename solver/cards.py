@@ -41,14 +41,15 @@ def parse_card(text: str) -> int:
     (51, 34, 0)
     """
     clean = text.translate(_VARIATION_SELECTORS)
+    shown = repr(text if len(text) <= 20 else text[:20] + "...")
     suit = _SUIT_OF.get(clean[-1:].lower())
     if suit is None:
         problem = "no suit" if clean.upper() in _RANK_OF else "unknown suit"
-        raise CardError(f"{problem} in {text!r} ({_SUIT_HELP})")
+        raise CardError(f"{problem} in {shown} ({_SUIT_HELP})")
     rank = _RANK_OF.get(clean[:-1].upper())
     if rank is None:
         problem = "unknown rank" if clean[:-1] else "no rank"
-        raise CardError(f"{problem} in {text!r} ({_RANK_HELP})")
+        raise CardError(f"{problem} in {shown} ({_RANK_HELP})")
     return 4 * rank + suit
 
 
@@ -130,7 +131,7 @@ class Hand:
                     f"card {place} of {len(self.cards)}: a card id is an integer from 0 to 51, got {card!r}"
                 )
         if len(self.cards) != 13:
-            raise CardError(f"a hand has 13 cards, got {len(self.cards)}: {format_cards(self.cards)}")
+            raise CardError(f"a hand has 13 cards, got {len(self.cards)}: {format_cards(self.cards) or 'nothing'}")
         if len(set(self.cards)) != 13:
             twice = next(card for card in self.cards if self.cards.count(card) > 1)
             raise CardError(f"{card_name(twice)} stands twice in the hand: {format_cards(self.cards)}")

@@ -24,6 +24,18 @@ NO_CACHE_NOTE = (
 )
 
 
+def _discard_stdout() -> None:
+    """Let stdout go nowhere: Python flushes it at exit and would complain of the same fault once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _open_closed_streams() -> None:
+    """Put streams that go nowhere in the place of those that the caller closed."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (open until the program ends)
+
+
 class Main(click.Group):
     """The group of all commands; turns errors of the library into one line and an exit code."""
 
@@ -35,15 +47,20 @@ class Main(click.Group):
             click.echo(f"Error: {error}", err=True)
             ctx.exit(2)
         except BrokenPipeError:
-            # Python flushes stdout at exit and would complain of the same pipe once more.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _discard_stdout()
             ctx.exit(0)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run and exit, with 130 when interrupted."""
+        _open_closed_streams()
         try:
             code = super().main(*args, **kwargs | {"standalone_mode": False})
+            sys.stdout.flush()
             sys.exit(code if isinstance(code, int) else 0)
+        except OSError as error:
+            _discard_stdout()
+            click.echo(f"Error: cannot write the output: {error.strerror}", err=True)
+            sys.exit(1)
         except click.ClickException as error:
             error.show()
             sys.exit(error.exit_code)

@@ -197,7 +197,7 @@ def value(options: Candidates, deals: Deals, pay: PairTables, jobs: int) -> Valu
     baseline = np.empty(number)
     kernels.deal_totals(options.strengths[best], deals.strengths, base, units, mine[best], deals.royalties, baseline)
     behind, spread = _moments(sums(baseline), number)
-    return Valuation(mean, sd, -behind, spread / np.sqrt(number), best, number)
+    return Valuation(mean, sd, 0.0 - behind, spread / np.sqrt(number), best, number)
 
 
 def outcomes(options: Candidates, at: int, deals: Deals, pay: PairTables) -> Array:

@@ -29,11 +29,12 @@ def _writable(folder: Path) -> bool:
 def cache_folder() -> Path | None:
     """Return where compiled code is kept, or None where nothing can be written.
 
-    That is ``NUMBA_CACHE_DIR`` where it is set, ``__pycache__`` beside this file where that can be written, else a
-    folder of the user's.
+    That is ``NUMBA_CACHE_DIR`` where it is set and can be written, ``__pycache__`` beside this file where that can be
+    written, else a folder of the user's.
     """
-    if os.environ.get("NUMBA_CACHE_DIR"):
-        return Path(os.environ["NUMBA_CACHE_DIR"])
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    if chosen and _writable(Path(chosen)):
+        return Path(chosen)
     beside = Path(__file__).parent / "__pycache__"
     if _writable(beside):
         return beside

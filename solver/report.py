@@ -69,7 +69,7 @@ def render_advice(advice: Advice, *, width: int = WIDTH, color: bool = False, as
         lines.append(f"royalties {_signed(best.royalties).strip()} units net")
     lines += wrap(_certainty(advice, sign), width)
     if advice.alternatives:
-        lines += ["", "Alternatives, and what they give up:"]
+        lines += ["", "Alternatives, and the units they give up:"]
         lines += [_alternative(candidate, sign, color, ascii) for candidate in advice.alternatives]
     lines += ["", *wrap(_conditions(advice), width)]
     text = "\n".join(lines)
@@ -111,7 +111,7 @@ def _certainty(advice: Advice, sign: str) -> str:
 def _alternative(candidate: Candidate, sign: str, color: bool, ascii: bool) -> str:
     rows = " | ".join(cards_text(candidate.arrangement.row(row), color, ascii) for row in ROWS)
     assert candidate.behind is not None
-    return f"  {rows}  {_signed(-candidate.behind)} {sign} {candidate.behind_stderr:.3f}"
+    return f"  {rows}  {candidate.behind:.3f} {sign} {candidate.behind_stderr:.3f}"
 
 
 def _conditions(advice: Advice) -> str:

@@ -20,7 +20,6 @@ import io
 import os
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -37,7 +36,9 @@ from solver.tables import Array, Ranking, ranking, subsets
 
 FORMAT = 1
 MOST_CELLS = 20_000_000
+MOST_BYTES = 3 * MOST_CELLS
 _SIZES = {"front": THREE_CLASSES, "middle": FIVE_CLASSES, "back": FIVE_CLASSES}
+_PARTS = ("format", "target", "units", "values", *_SIZES)
 _LEAST = np.int16(-32768)
 
 
@@ -153,16 +154,22 @@ def read_strategy(path: str | os.PathLike[str], name: str | None = None) -> Stra
     """
     shown = name or os.fspath(path)
     try:
-        with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as archive:
-            if not isinstance(archive, np.lib.npyio.NpzFile):
-                raise StrategyError(f"{shown}: not a strategy table (an .npz file written by capsa)")
-            parts: dict[str, Any] = {key: archive[key] for key in archive.files}
+        packed = io.BytesIO(Path(path).read_bytes())
     except FileNotFoundError:
         raise StrategyError(f"{shown}: no such file") from None
-    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error, MemoryError) as error:
-        if isinstance(error, StrategyError):
-            raise
-        raise StrategyError(f"{shown}: damaged, or not a strategy table ({error})") from None
+    except OSError as error:
+        raise StrategyError(f"{shown}: cannot be read ({error.strerror})") from None
+    try:
+        with zipfile.ZipFile(packed) as members:
+            size = sum(member.file_size for member in members.infolist())
+        if size > MOST_BYTES:
+            raise StrategyError(f"{shown}: {size:,} bytes unpacked; a strategy table has at most {MOST_BYTES:,}")
+        with np.load(packed, allow_pickle=False) as archive:
+            parts: dict[str, Any] = {key: archive[key] for key in _PARTS if key in archive.files}
+    except StrategyError:
+        raise
+    except Exception:  # a damaged archive fails in many ways, all of which say no more than this
+        raise StrategyError(f"{shown}: damaged, or not a strategy table (an .npz file written by capsa)") from None
     return _checked(shown, parts)
 
 
@@ -171,7 +178,7 @@ def _checked(name: str, parts: dict[str, Any]) -> Strategy:
 
     def part(key: str, kind: str, dims: int) -> Any:
         found = parts.get(key)
-        if found is None or found.dtype.kind != kind or found.ndim != dims:
+        if not isinstance(found, np.ndarray) or found.dtype.kind != kind or found.ndim != dims:
             raise StrategyError(f"{name}: not a strategy table, or a damaged one ('{key}' is missing or malformed)")
         return found
 
@@ -194,7 +201,9 @@ def _checked(name: str, parts: dict[str, Any]) -> Strategy:
     # Which cells are legal does not depend on where the wheel ranks: straights are never a front's category.
     legal = legal_cells(edges, ranking("lowest"))
     cells = part("values", "i", 1)
-    if cells.dtype != np.int16 or len(cells) != legal.sum():
+    if cells.dtype != np.int16:
+        raise StrategyError(f"{name}: damaged: 'values' are {cells.dtype}, expected int16")
+    if len(cells) != legal.sum():
         raise StrategyError(f"{name}: damaged: {len(cells):,} values for {int(legal.sum()):,} legal cells")
     values = np.full(shape, _LEAST)
     values[legal] = cells

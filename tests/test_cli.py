@@ -311,3 +311,19 @@ def test_bench_reports_every_part() -> None:
     assert all(set(row) == {"name", "value", "unit", "relative_to", "ratio"} for row in rows)
     names = " ".join(row["name"] for row in rows)
     assert all(part in names for part in ("evaluator", "arranger", "whole answer", "compil", "phevaluator", "treys"))
+
+
+@pytest.mark.parametrize("command", [f'best "{HAND}" --deals 100', "rules list", "deal 3", "rules show 2-4 --toml"])
+@pytest.mark.parametrize(("stream", "code"), [(">/dev/full", 1), (">&-", 0), ("<&-", 0)])
+def test_streams_that_cannot_be_used_give_no_traceback(command: str, stream: str, code: int) -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m solver {command} {stream}", shell=True, capture_output=True, cwd=ROOT, check=False
+    )
+    assert done.returncode == code and b"Traceback" not in done.stderr and b"Exception" not in done.stderr
+
+
+def test_a_closed_stdin_is_an_empty_hand() -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m solver best - <&-", shell=True, capture_output=True, cwd=ROOT, check=False
+    )
+    assert done.returncode == 2 and b"got 0: nothing" in done.stderr

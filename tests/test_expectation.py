@@ -110,10 +110,11 @@ def test_special_hands_are_answered(text: str) -> None:
         ({"players": 1}, "seats 2 to 4, got 1"),
         ({"dead": "As"}, "dead card 1 of 1: As is in the hand"),
         ({"dead": "Ac Ac"}, "dead card 2 of 2: Ac is already"),
-        ({"players": 4, "dead": "Ac"}, "need 39 unseen cards, 38 are left"),
-        ({"deals": 1}, "deals: from 2"),
+        ({"players": 4, "dead": "Ac"}, "needs 39 unseen cards, 38 are left"),
+        ({"deals": 1}, "deals: from 100"),
         ({"precision": 0.0}, "precision"),
         ({"seed": -1}, "seed"),
+        ({"jobs": 257}, "jobs: from 1 to 256"),
         ({"opponents": "nobody"}, "unknown strategy 'nobody'"),
     ],
 )

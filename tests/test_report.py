@@ -57,8 +57,8 @@ back   A♠ 5♣ 4♥ 3♦ 2♥  five-high straight                   100.0%   0
 scoop 31.0%, scooped 12.0%
 Best by 0.035 ± 0.002 units over the next.
 
-Alternatives, and what they give up:
-  Q♠ Q♣ 2♥ | 8♠ 8♦ 6♠ 6♥ K♠ | A♠ 5♣ 4♥ 3♦ 2♦  -0.035 ± 0.002
+Alternatives, and the units they give up:
+  Q♠ Q♣ 2♥ | 8♠ 8♦ 6♠ 6♥ K♠ | A♠ 5♣ 4♥ 3♦ 2♦  0.035 ± 0.002
 
 Rules 2-4, opponents balanced, 20,000 deals, seed 0; 118 candidates of 22,190
 legal arrangements."""

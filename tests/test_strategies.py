@@ -1,5 +1,8 @@
 """Strategy tables: files that round-trip, and files that are refused."""
 
+import io
+import pickle
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +72,7 @@ def test_every_cut_or_changed_file_is_refused_or_unharmed(balanced: Strategy, tm
     [
         ({"format": np.int64(2)}, "format 2"),
         ({"values": np.zeros(5, np.int16)}, "5 values for"),
+        ({"values": np.zeros(401_061, np.int32)}, "'values' are int32, expected int16"),
         ({"front": np.array([0, 455], np.int16)}, "'front' must ascend"),
         ({"middle": np.array([1, 2], np.int16)}, "'middle' must ascend"),
         ({"back": np.array([0, 7, 7], np.int16)}, "'back' must ascend"),
@@ -98,3 +102,34 @@ def test_quantile_edges_split_mass_evenly() -> None:
     edges = quantile_edges(np.ones(100), 4)
     assert edges.tolist() == [0, 25, 50, 75]
     assert quantile_edges(np.array([0, 0, 10, 0, 1.0]), 3).tolist() == [0, 3]
+
+
+def test_archives_that_are_no_tables_are_refused(balanced: Strategy, tmp_path: Path) -> None:
+    path = tmp_path / "table.npz"
+    balanced.save(path, ranking("lowest"))
+    whole = path.read_bytes()
+    plain = io.BytesIO()
+    np.save(plain, balanced.values)
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(header, {"descr": "<i2", "fortran_order": False, "shape": (2**70,)})
+    archives: list[bytes] = [plain.getvalue(), pickle.dumps({"values": 1})]
+    for name, content in (("values", b"text"), ("values.npy", pickle.dumps([1])), ("values.npy", header.getvalue())):
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            archive.writestr(name, content)
+        archives.append(packed.getvalue())
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("junk.npy", bytes(100_000_000))
+    archives.append(packed.getvalue())
+    for place in (4, 6, 8):  # version needed, flags (encrypted), compression method, in both headers
+        changed = bytearray(whole)
+        for header_at in (0, whole.rindex(b"PK\x01\x02") + 2):
+            changed[header_at + place] = 99
+        archives.append(bytes(changed))
+    for content in archives:
+        path.write_bytes(content)
+        with pytest.raises(StrategyError, match=r"table\.npz"):
+            read_strategy(path)
+    with pytest.raises(StrategyError, match="cannot be read"):
+        read_strategy(tmp_path)
