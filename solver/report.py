@@ -111,7 +111,7 @@ def _certainty(advice: Advice, sign: str) -> str:
 def _alternative(candidate: Candidate, sign: str, color: bool, ascii: bool) -> str:
     rows = " | ".join(cards_text(candidate.arrangement.row(row), color, ascii) for row in ROWS)
     assert candidate.behind is not None
-    return f"  {rows}  {candidate.behind:.3f} {sign} {candidate.behind_stderr:.3f}"
+    return f"  {rows}  {abs(candidate.behind):.3f} {sign} {candidate.behind_stderr:.3f}"
 
 
 def _conditions(advice: Advice) -> str:
