@@ -106,8 +106,8 @@ class Subsets:
         Positions of each three-card subset, ascending.
     five_mask, three_mask : uint16
         The same as masks of 13 bits.
-    five_at, three_at : (8192,) uint16
-        The subset's number by its mask.
+    five_at : (8192,) uint16
+        A five-card subset's number by its mask.
     front_of_back : (1287, 56) uint16
         The fronts that the other eight cards allow when a five-card subset is the back.
     middle_of_back : (1287, 56) uint16
@@ -121,7 +121,6 @@ class Subsets:
     five_mask: Array
     three_mask: Array
     five_at: Array
-    three_at: Array
     front_of_back: Array
     middle_of_back: Array
     pair_a: Array
@@ -137,8 +136,6 @@ def subsets() -> Subsets:
     three_mask = (1 << three.astype(np.uint16)).sum(1, dtype=np.uint16)
     five_at = np.zeros(1 << 13, np.uint16)
     five_at[five_mask] = np.arange(SUBSETS_5)
-    three_at = np.zeros(1 << 13, np.uint16)
-    three_at[three_mask] = np.arange(SUBSETS_3)
     everything = np.uint16((1 << 13) - 1)
     disjoint = (five_mask[:, None] & three_mask[None, :]) == 0
     front_of_back = np.nonzero(disjoint)[1].reshape(SUBSETS_5, SPLITS_OF_BACK).astype(np.uint16)
@@ -148,7 +145,7 @@ def subsets() -> Subsets:
     once = fives < other
     pair_a = np.ascontiguousarray(fives[once].reshape(SUBSETS_3, PAIRS_OF_FRONT))
     pair_b = np.ascontiguousarray(other[once].reshape(SUBSETS_3, PAIRS_OF_FRONT))
-    return Subsets(five, three, five_mask, three_mask, five_at, three_at, front_of_back, middle_of_back, pair_a, pair_b)
+    return Subsets(five, three, five_mask, three_mask, five_at, front_of_back, middle_of_back, pair_a, pair_b)
 
 
 @dataclass(frozen=True)
