@@ -18,7 +18,6 @@ module reads and writes such tables and prepares them for the kernels. A file is
 
 import io
 import os
-import tempfile
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -118,9 +117,12 @@ class Strategy:
         }
         np.savez_compressed(packed, **parts, values=self.values[legal_cells(self.edges, order)])
         target = Path(path)
-        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=target.name, delete=False) as part:
-            part.write(packed.getvalue())
-        os.replace(part.name, target)
+        part = target.with_name(f"{target.name}.{os.getpid()}.part")
+        try:
+            part.write_bytes(packed.getvalue())
+            os.replace(part, target)
+        finally:
+            part.unlink(missing_ok=True)
 
 
 def _last(edges: Array, size: int) -> Array:
