@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from solver.cards import DECK, Hand, card_name, format_cards, parse_cards
+from solver.cards import DECK, SUITS, Hand, card_name, format_cards, parse_cards
 from solver.errors import ArrangementError, CardError
-from solver.ranks import Key, describe, five_key, three_key
+from solver.ranks import Key, describe, five_key, lead_rank, low_key, three_key
 from solver.rules import RuleSet
 
 ROWS = ("front", "middle", "back")
@@ -93,6 +93,46 @@ def row_keys(arrangement: Arrangement, wheel: str) -> tuple[Key, Key, Key]:
     return row_key(arrangement.front, wheel), row_key(arrangement.middle, wheel), row_key(arrangement.back, wheel)
 
 
+def highest_suit(cards: tuple[int, ...], rank: int, suits: str) -> int:
+    """Return the place in ``suits``, lowest first, of the highest suit among the cards of a rank."""
+    return max(suits.index(SUITS[card & 3]) for card in cards if card >> 2 == rank)
+
+
+def contest_keys(arrangement: Arrangement, rules: RuleSet) -> tuple[tuple[Key, int], ...]:
+    """Return what front, middle and back are compared by with the rows of another player; the greater wins.
+
+    That is the row's key, the deuce-to-seven one for a middle played so, and the place of its suit where suits break
+    ties (the lower suit is the better one in a deuce-to-seven middle, as the lower hand is).
+    """
+    suits = rules.ranking.suits
+    found = []
+    for row in ROWS:
+        cards = arrangement.row(row)
+        low = row == "middle" and rules.ranking.middle == "deuce-to-seven"
+        wheel = _wheel(row, rules)
+        key, sign = row_key(cards, wheel), 1
+        lead = lead_rank(key, wheel)
+        if low:
+            key, sign = low_key([card >> 2 for card in cards], len({card & 3 for card in cards}) == 1), -1
+        found.append((key, sign * highest_suit(cards, lead, suits) if suits else 0))
+    return tuple(found)
+
+
+def _wheel(row: str, rules: RuleSet) -> str:
+    """Return where A-2-3-4-5 ranks in a row; in a deuce-to-seven middle the ace is high."""
+    return "second" if row == "middle" and rules.ranking.middle == "deuce-to-seven" else rules.ranking.wheel
+
+
+def row_names(arrangement: Arrangement, rules: RuleSet) -> tuple[str, str, str]:
+    """Return the hands of front, middle and back in words."""
+    front, middle, back = row_keys(arrangement, rules.ranking.wheel)
+    if rules.ranking.middle == "deuce-to-seven":
+        suited = len({card & 3 for card in arrangement.middle}) == 1
+        category, ranks = low_key([card >> 2 for card in arrangement.middle], suited)
+        middle = -category, tuple(-rank for rank in ranks)
+    return describe(front), describe(middle), describe(back)
+
+
 def ordered(cards: tuple[int, ...], wheel: str) -> tuple[int, ...]:
     """Return cards as a player lays them: pairs and better first, then high to low; a low wheel's ace last."""
     ranks = [card >> 2 for card in cards]
@@ -105,14 +145,24 @@ def ordered(cards: tuple[int, ...], wheel: str) -> tuple[int, ...]:
     return tuple(sorted(cards, key=place))
 
 
+def as_laid(arrangement: Arrangement, rules: RuleSet) -> Arrangement:
+    """Return an arrangement with the cards of each row as a player lays them."""
+    return Arrangement(*(ordered(arrangement.row(row), _wheel(row, rules)) for row in ROWS))
+
+
 def foul_reason(arrangement: Arrangement, rules: RuleSet) -> str | None:
     """Return why an arrangement is a foul, naming both rows, or None where it is legal.
 
     A front beats a middle by category, then by its ranks in order of importance; where the three cards tie, the
-    middle's two further cards make it at least as strong.
+    middle's two further cards make it at least as strong. With a deuce-to-seven middle only the front and the back
+    have an order.
     """
     wheel = rules.ranking.wheel
     front, middle, back = row_keys(arrangement, wheel)
+    if rules.ranking.middle == "deuce-to-seven":
+        if front > (back[0], back[1][: len(front[1])]):
+            return f"the front ({describe(front, wheel)}) beats the back ({describe(back, wheel)})"
+        return None
     if front > (middle[0], middle[1][: len(front[1])]):
         return f"the front ({describe(front, wheel)}) beats the middle ({describe(middle, wheel)})"
     if middle > back:

@@ -36,6 +36,7 @@ Key = tuple[int, tuple[int, ...]]
 """A category and the ranks (0 to 12) in the order of their importance; keys compare as hands do."""
 
 _WHEEL = (12, 3, 2, 1, 0)
+_WHEEL_SECOND = 2 * 12 - 1  # a straight's key is twice its top rank, which leaves room for the wheel under the ace-high
 _NAMES = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
 
 
@@ -87,10 +88,8 @@ def five_key(ranks: Sequence[int], flush: bool, wheel: str) -> Key:
     category = _SHAPES[shape]
     if category is Category.HIGH_CARD:
         if order == _WHEEL:
-            # A straight's key is twice its top rank, which leaves room for the wheel just under the ace-high.
-            return (Category.STRAIGHT_FLUSH if flush else Category.STRAIGHT), (
-                2 * 3 if wheel == "lowest" else 2 * 12 - 1,
-            )
+            straight = Category.STRAIGHT_FLUSH if flush else Category.STRAIGHT
+            return straight, (2 * 3 if wheel == "lowest" else _WHEEL_SECOND,)
         if order[0] - order[4] == 4:
             return (Category.STRAIGHT_FLUSH if flush else Category.STRAIGHT), (2 * order[0],)
         if flush:
@@ -116,6 +115,53 @@ def five_order(wheel: str) -> tuple[Key, ...]:
         if len(set(ranks)) == 5:
             keys.add(five_key(ranks, True, wheel))
     return tuple(sorted(keys))
+
+
+def low_key(ranks: Sequence[int], flush: bool) -> Key:
+    """Return the key of five ranks in a deuce-to-seven middle, where the weakest hand wins: keys compare as rows do.
+
+    Aces are high, so A-5-4-3-2 is no straight; straights and flushes count against.
+
+    Examples
+    --------
+    >>> best = low_key([5, 3, 2, 1, 0], False)
+    >>> best > low_key([6, 3, 2, 1, 0], False) > low_key([12, 3, 2, 1, 0], False) > low_key([4, 3, 2, 1, 0], False)
+    True
+    """
+    category, order = five_key(ranks, flush, "second")
+    if order == (_WHEEL_SECOND,):
+        category, order = (Category.FLUSH if flush else Category.HIGH_CARD), _WHEEL
+    return -category, tuple(-rank for rank in order)
+
+
+@cache
+def low_order(wheel: str) -> tuple[int, ...]:
+    """Return the deuce-to-seven strength, 0 to 7461 and bigger is better, of every strength in the usual order."""
+    keys = []
+    for category, order in five_order(wheel):
+        straight = category in (Category.STRAIGHT, Category.STRAIGHT_FLUSH)
+        top = straight_top((category, order)) if straight else 0
+        ranks = [12, 0, 1, 2, 3] if top == 3 else [*range(top - 4, top + 1)] if straight else _spread(category, order)
+        keys.append(low_key(ranks, category in (Category.FLUSH, Category.STRAIGHT_FLUSH)))
+    place = {key: at for at, key in enumerate(sorted(keys))}
+    return tuple(place[key] for key in keys)
+
+
+def _spread(category: int, order: tuple[int, ...]) -> list[int]:
+    """Return the five ranks of a key that is no straight."""
+    counts = next((shape for shape, found in _SHAPES.items() if found == category and sum(shape) == 5), (1,) * 5)
+    return [rank for count, rank in zip(counts, order, strict=True) for _ in range(count)]
+
+
+def lead_rank(key: Key, wheel: str) -> int:
+    """Return the most important rank of a hand, by which suits break ties.
+
+    It is that of the quads, the trips, the higher pair or the top card; of a wheel the five where it ranks lowest and
+    the ace where it ranks second.
+    """
+    if key[0] not in (Category.STRAIGHT, Category.STRAIGHT_FLUSH):
+        return key[1][0]
+    return 12 if key[1][0] == _WHEEL_SECOND and wheel == "second" else straight_top(key)
 
 
 def straight_top(key: Key) -> int:

@@ -1,12 +1,13 @@
 """Arrangements: how they are read, and which are legal."""
 
 import random
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver.arrangements import ROWS, Arrangement, foul_reason, legal_arrangements, ordered, row_keys
+from solver.arrangements import ROWS, Arrangement, contest_keys, foul_reason, legal_arrangements, ordered, row_keys
 from solver.cards import DECK, Hand, card_name, format_cards, parse_cards
 from solver.errors import ArrangementError, CapsaError, CardError
 from solver.rules import load_rules
@@ -204,3 +205,91 @@ def test_foul_reason_agrees_with_the_slow_twin_on_random_splits() -> None:
 def test_a_card_that_is_no_card_id_is_refused(card: object) -> None:
     with pytest.raises(CardError, match="the front: a card id is an integer from 0 to 51"):
         Arrangement((0, 1, card), tuple(range(10, 15)), tuple(range(20, 25)))  # type: ignore[arg-type]
+
+
+# --- What rows of two players are compared by, and a deuce-to-seven middle ---
+
+RANKINGS = [
+    {"wheel": wheel, "suits": suits, "middle": middle}
+    for wheel in ("lowest", "second")
+    for suits in ("", "dchs", "cdhs", "shdc")
+    for middle in ("high", "deuce-to-seven")
+]
+
+
+def random_arrangement(rng: random.Random) -> Arrangement:
+    """Return thirteen cards in rows, often of few ranks, of one suit or in a run."""
+    cards = rng.sample(DECK, 13) if rng.random() < 0.4 else rng.sample([*DECK[:16], *DECK[48:]], 13)
+    if rng.random() < 0.4:
+        run = [4 * rank + rng.randrange(4) for rank in rng.choice([(12, 0, 1, 2, 3), (8, 9, 10, 11, 12)])]
+        if rng.random() < 0.4:
+            run = [card & ~3 | run[0] & 3 for card in run]
+        rest = [card for card in cards if card not in run][:8]
+        cards = [*rest[:3], *run, *rest[3:]] if rng.random() < 0.5 else [*rest, *run]
+    return Arrangement(tuple(cards[:3]), tuple(cards[3:8]), tuple(cards[8:]))
+
+
+def names(arrangement: Arrangement) -> list[naive.Row]:
+    return [tuple(map(card_name, arrangement.row(row))) for row in ROWS]
+
+
+@pytest.mark.parametrize("ranking", RANKINGS, ids=lambda ranking: " ".join(ranking.values()))
+def test_rows_of_two_players_compare_as_by_the_slow_twin(ranking: dict[str, str]) -> None:
+    rng = random.Random(str(ranking))
+    rules = load_rules("2-4", [f"ranking.{key}={value}" for key, value in ranking.items() if value])
+    plain = naive.complete({"ranking": ranking})
+    arrangements = [random_arrangement(rng) for _ in range(400)]
+    for at, row in enumerate(ROWS):
+        keyed = [(contest_keys(one, rules)[at], naive.row_key(row, names(one)[at], plain)) for one in arrangements]
+        for (mine, other), (next_mine, next_other) in pairwise(sorted(keyed)):
+            assert (mine < next_mine, mine == next_mine) == (other < next_other, other == next_other)
+
+
+@pytest.mark.parametrize("wheel", ["lowest", "second"])
+def test_foul_reason_with_a_deuce_to_seven_middle_agrees_with_the_slow_twin(wheel: str) -> None:
+    rng, fouls = random.Random(7), 0
+    ranking = {"wheel": wheel, "middle": "deuce-to-seven"}
+    rules = load_rules("2-4", [f"ranking.{key}={value}" for key, value in ranking.items()])
+    for _ in range(1500):
+        arrangement = random_arrangement(rng)
+        front, middle, back = names(arrangement)
+        legal = naive.is_legal(front, middle, back, naive.complete({"ranking": ranking}))
+        assert (foul_reason(arrangement, rules) is None) == legal
+        fouls += not legal
+    assert 100 < fouls < 1400
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [  # only back >= front is required
+        ("Kh 9d 8c | Ah Ad Ac As Kd | Kc 9h 8d 3c 2d", None),
+        ("Qh Qd 9c | 7h 5d 4c 3s 2h | Qc Qs 9d 8d 3c", None),
+        (
+            "Qh Qd Tc | 7h 5d 4c 3s 2h | Qc Qs 9d 8d 3c",
+            "the front (pair of queens, ten) beats the back (pair of queens, nine, eight, three)",
+        ),
+        ("2h 2d 2c | 7h 5d 4c 3s 8h | Ac Kd Qh Js Tc", None),
+        (
+            "2h 2d 2c | 7h 5d 4c 3s 8h | Ac Ad Kh Ks Tc",
+            "the front (three twos) beats the back (aces and kings, ten)",
+        ),
+    ],
+)
+def test_legal_with_a_deuce_to_seven_middle_or_why_not(text: str, reason: str | None) -> None:
+    rules = load_rules("2-4", ["ranking.middle=deuce-to-seven"])
+    assert foul_reason(Arrangement.parse(text), rules) == reason
+
+
+@pytest.mark.parametrize(
+    ("text", "suits", "wheel", "places"),
+    [  # the highest suit among the cards of the most important rank, by its place in the order
+        ("Kh Kd Qs | 9c 9d 8s 8h 2s | Ac Ad 3s 2c 5h", "cdhs", "lowest", (2, 1, 1)),
+        ("Kh Qd Js | Ac 2d 3s 4h 5h | 9h 9c 9d 8s 8h", "cdhs", "lowest", (2, 2, 2)),  # a wheel's is its five
+        ("Kh Qd Js | Ac 2d 3s 4h 5h | 9h 9c 9d 8s 8h", "cdhs", "second", (2, 0, 2)),  # or its ace
+        ("Kh Qd Js | Ac 2d 3s 4h 5h | 9h 9c 9d 8s 8h", "shdc", "second", (1, 3, 3)),
+        ("Kh Qd Js | Ac 2d 3s 4h 5h | 9h 9c 9d 8s 8h", "", "lowest", (0, 0, 0)),
+    ],
+)
+def test_the_suit_that_breaks_a_tie(text: str, suits: str, wheel: str, places: tuple[int, ...]) -> None:
+    rules = load_rules("2-4", [f"ranking.suits={suits}", f"ranking.wheel={wheel}"])
+    assert tuple(place for _, place in contest_keys(Arrangement.parse(text), rules)) == places

@@ -16,6 +16,9 @@ from solver.ranks import (
     describe,
     five_key,
     five_order,
+    lead_rank,
+    low_key,
+    low_order,
     straight_top,
     three_key,
     three_order,
@@ -206,3 +209,74 @@ def test_hands_in_words(text: str, words: str) -> None:
 )
 def test_fronts_in_words(text: str, words: str) -> None:
     assert describe(three(text)) == words
+
+
+# --- The deuce-to-seven middle and the rank by which suits compare ---
+
+
+def classes() -> list[tuple[list[int], bool]]:
+    """Return the ranks of all 7,462 classes of five cards, suited where they can be and are."""
+    found = [(list(ranks), False) for ranks in combinations_with_replacement(range(13), 5) if ranks[0] != ranks[4]]
+    return found + [(ranks, True) for ranks, _ in found if len(set(ranks)) == 5]
+
+
+def as_cards(ranks: list[int], flush: bool) -> naive.Row:
+    """Return cards of these ranks, of one suit or of several."""
+    return tuple(RANKS[rank] + ("c" if flush else SUITS[at % 4]) for at, rank in enumerate(ranks))
+
+
+def test_the_deuce_to_seven_order_of_all_classes_is_the_slow_twins() -> None:
+    keyed = sorted((low_key(ranks, flush), naive.low_key(as_cards(ranks, flush))) for ranks, flush in classes())
+    assert len({mine for mine, _ in keyed}) == len({other for _, other in keyed}) == FIVE_CLASSES
+    assert all(other < next_other for (_, other), (_, next_other) in pairwise(keyed))
+
+
+@pytest.mark.parametrize("wheel", WHEELS)
+def test_deuce_to_seven_strengths_belong_to_the_usual_ones(wheel: str) -> None:
+    place = {key: at for at, key in enumerate(sorted(low_key(ranks, flush) for ranks, flush in classes()))}
+    usual = {key: at for at, key in enumerate(five_order(wheel))}
+    order = low_order(wheel)
+    assert sorted(order) == list(range(FIVE_CLASSES))
+    for ranks, flush in classes():
+        assert order[usual[five_key(ranks, flush, wheel)]] == place[low_key(ranks, flush)]
+
+
+LOW_LADDER = [  # best first
+    *("7c 5d 4h 3s 2c", "7c 6d 4h 3s 2c", "7c 6d 5h 3s 2c", "7c 6d 5h 4s 2c", "8c 5d 4h 3s 2c", "Kc Qd Jh Ts 8c"),
+    *("Ac 5d 4h 3s 2c", "Ac 6d 4h 3s 2c", "Ac Kd Qh Js 9c", "2c 2d 5h 4s 3c", "2c 2d 6h 4s 3c", "Ac Ad Kh Qs Jc"),
+    *("3c 3d 2h 2s 4c", "2c 2d 2h 4s 3c", "6c 5d 4h 3s 2c", "7c 6d 5h 4s 3c", "Ac Kd Qh Js Tc", "7c 5c 4c 3c 2c"),
+    *("Ac 5c 4c 3c 2c", "Ac Kc Qc Jc 9c", "2c 2d 2h 3s 3c", "2c 2d 2h 2s 3c", "6c 5c 4c 3c 2c", "Ac Kc Qc Jc Tc"),
+]
+
+
+def test_the_ladder_of_deuce_to_seven() -> None:
+    keys = [
+        low_key([card >> 2 for card in cards], len({card & 3 for card in cards}) == 1)
+        for cards in map(parse_cards, LOW_LADDER)
+    ]
+    for (high, low), texts in zip(pairwise(keys), pairwise(LOW_LADDER), strict=True):
+        assert high > low, texts
+    assert keys[0] == max(low_key(ranks, flush) for ranks, flush in classes())
+    assert keys[-1] == min(low_key(ranks, flush) for ranks, flush in classes())
+
+
+@pytest.mark.parametrize("wheel", WHEELS)
+def test_the_most_important_rank_is_the_slow_twins(wheel: str) -> None:
+    for ranks, flush in classes():
+        _, order = naive.five_key(as_cards(ranks, flush), wheel)
+        assert lead_rank(five_key(ranks, flush, wheel), wheel) == order[0] - 2
+    for key in three_order():
+        assert lead_rank(key, wheel) == key[1][0]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "lowest", "second"),
+    [
+        *(("A2345", "5", "A"), ("TJQKA", "A", "A"), ("23456", "6", "6"), ("2222A", "2", "2"), ("222AA", "2", "2")),
+        *(("22AA3", "A", "A"), ("22345", "2", "2"), ("A2346", "A", "A")),
+    ],
+)
+def test_the_most_important_rank(ranks: str, lowest: str, second: str) -> None:
+    for wheel, lead in (("lowest", lowest), ("second", second)):
+        for flush in (False, True) if len(set(ranks)) == 5 else (False,):
+            assert RANKS[lead_rank(five_key([RANKS.index(rank) for rank in ranks], flush, wheel), wheel)] == lead

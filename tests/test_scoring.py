@@ -1,19 +1,14 @@
-"""Settled rounds: the worked cases of the rules, every key in turn, the slow twin, and sums of zero."""
-
-import random
-from typing import Any
+"""Settled rounds: the worked cases of the rules, every sentence about scoring, and mistakes that others make."""
 
 import msgspec
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from solver.arrangements import ROWS, Arrangement
-from solver.cards import DECK, card_name, parse_cards
+from solver.arrangements import Arrangement, foul_reason
+from solver.cards import Hand, parse_cards
 from solver.errors import CardError, RequestError
 from solver.ranks import five_key, three_key
-from solver.rules import RuleSet, load_rules, preset_names
-from solver.scoring import Settlement, royalty, settle
+from solver.rules import RuleSet, load_rules
+from solver.scoring import Player, Settlement, royalty, settle
 from tests import naive
 
 # Section 4 of the rules: A, B, and the rows from A's side.
@@ -248,119 +243,298 @@ def test_a_round_has_two_to_four_players(players: int) -> None:
         settle(load_rules("2-4"), table(*[FOUR[0]] * players))
 
 
-AMOUNTS = [0, 1, 1, 2, 3, 0.5, 6]
-BY_ROW = {
-    "front": ["pair", "pair:A", "pair:2", "trips", "trips:A", "trips:3"],
-    "middle": ["two-pair", "trips", "straight", "straight:5", "flush", "flush:A", "full-house", "quads", "quads:4"],
-    "back": [
-        "straight",
-        "flush",
-        "full-house",
-        "full-house:A",
-        "quads",
-        "straight-flush",
-        "royal-flush",
-        "steel-wheel",
+# --- The steps of a round, sentence by sentence ---
+
+# In every row the first ties with the second and beats the third, which beats the fourth.
+HIGH = ("Kh Qd 4c", "9h 9d 7s 5h 2h", "Ah Ad Ts 6h 4h")
+TWIN = ("Kc Qs 4d", "9c 9s 7c 5c 2c", "Ac As Tc 6c 4s")
+LOW = ("Jh Td 3c", "8h 8d 6s 3h 2s", "Qh Qc 7d 5d 3s")
+UNDER = "Js 9c 3d | 8c 8s 5c 4d 2d | Jc Jd Ks 7c 6d"
+FOUL = "Ac As Kc | Kd Qs Th 7h 2c | Tc 9s 6c 5s 4s"
+FOULED_LOW = "Qh Qc 7d | 8h 8d 6s 3h 2s | Jh Td 3c 5d 3s"
+FLUSHES, PAIRS = "2d5d6d3h4h7hKhAh2c7cTcKcAc", "3s3c4s4d5s5h8s8d9s9dJsJdQs"
+HOLDS_PAIRS = "3s3cQs | 4s4d5s5h8s | 8d9s9dJsJd"  # the same six pairs in rows
+PLAIN, PLAIN_FOUL = "2h3d4c | 9c9h7d6c5c | AdAsKs8c6h", "AdAsKs | 9c9h7d6c5c | 2h3d4c8c6h"
+DRAGON, SUITED = "2c3d4h5s6c7d8h9sTcJdQhKsAh", "2s3s4s5s6s7s8s9sTsJsQsKsAs"
+SPLIT = ("4h4dKh | AhAd9s7d2c | QhQd4s4c3h", "JhTd3c | 8h8d6s3d2s | KcKdJcJs5h")  # four fours, WWL
+
+
+def contest(results: str) -> list[str]:
+    """Return two arrangements whose rows give these results, such as ``WTL``."""
+    first = [{"W": HIGH, "T": HIGH, "L": LOW}[result][row] for row, result in enumerate(results)]
+    second = [{"W": LOW, "T": TWIN, "L": TWIN}[result][row] for row, result in enumerate(results)]
+    return [" | ".join(first), " | ".join(second)]
+
+
+def seat(text: str) -> Player:
+    """Read a player: an arrangement, a natural's thirteen cards, "surrender", or "undeclared" and an arrangement."""
+    if text == "surrender":
+        return Player(surrender=True)
+    if "|" not in text:
+        return Player(natural=Hand.parse(text))
+    return Player(arrangement=Arrangement.parse(text.removeprefix("undeclared ")), undeclared="undeclared" in text)
+
+
+def plays(overrides: str, players: list[str], banker: int | None = None) -> tuple[float, ...]:
+    """Return the totals of a round, from rules that pay a unit a row and nothing else but what is set."""
+    changes = ["overall.two_rows=0", "overall.three_rows=0", *filter(None, overrides.split("; "))]
+    return settle(load_rules("2-4", changes), list(map(seat, players)), banker).totals
+
+
+NATURALS = "naturals.list=[{ kind = 'three-flushes', units = 4 }, { kind = 'six-pairs', units = 7 }]"
+SURRENDER = f"surrender.allowed=true; surrender.units=3; {NATURALS}"
+RUN = "home_run.min_opponents=1; home_run.multiplier=3; home_run.extra=2"
+TABLE = [" | ".join(HIGH), " | ".join(LOW), UNDER]
+
+
+@pytest.mark.parametrize(
+    ("overrides", "players", "totals"),
+    [
+        # 1. A pair with one natural pays its units; rows, overall, royalties, fouls and scoop play no part in it.
+        ("", [FLUSHES, PLAIN], (4, -4)),
+        ("rows.front=9; scoop.multiplier=5; overall.three_rows=5", [FLUSHES, PLAIN], (4, -4)),
+        ("foul.pays=units; foul.units=9", [FLUSHES, PLAIN_FOUL], (4, -4)),
+        # Two: the one later in the list in full, the higher units, the difference or nothing.
+        ("", [FLUSHES, PAIRS], (-7, 7)),
+        ("naturals.paid=higher-value", [FLUSHES, PAIRS], (-7, 7)),
+        ("naturals.paid=difference", [FLUSHES, PAIRS], (-3, 3)),
+        ("naturals.paid=none", [FLUSHES, PAIRS], (0, 0)),
+        # Declared always where that may not be declined; else the hand is played.
+        ("naturals.may_decline=false", [HOLDS_PAIRS, PLAIN], (7, -7)),
+        ("", [HOLDS_PAIRS, PLAIN], (3, -3)),
+        ("naturals.may_decline=false; naturals.enabled=false", [HOLDS_PAIRS, PLAIN], (3, -3)),
+        ("naturals.may_decline=false", ["9s9dJd | 3s3c5s8sQs | 4s4d5h8dJs", PLAIN], (7, -7)),  # though it is a foul
+        # 2. To every opponent who has not surrendered, those who foul included; a natural's units to a natural.
+        ("foul.pays=units; foul.units=5", ["surrender", TABLE[1], FOUL], (-6, 3 + 5, 3 - 5)),
+        ("", ["surrender", "surrender", FOUL], (-3, -3, 6)),
+        ("", ["surrender", FLUSHES, PAIRS], (-11, 4 - 7, 7 + 7)),
+        # 3. Each row's units, the overall bonus and the multiplier; or fixed units, which neither multiplies.
+        ("rows.middle=3; overall.three_rows=4; scoop.multiplier=2", [TABLE[1], FOUL], (18, -18)),
+        ("foul.pays=units; foul.units=5; scoop.multiplier=2; overall.three_rows=4", [TABLE[1], FOUL], (5, -5)),
+        (f"foul.pays=units; foul.units=5; {RUN}", [TABLE[1], FOUL], (7, -7)),
+        (RUN, [TABLE[1], FOUL], (11, -11)),  # a fouled opponent counts as scooped
+        ("", [FOULED_LOW, FOUL], (0, 0)),  # two foulers
+        ("royalties.style=replace; royalties.middle.pair:8=6", [TABLE[1], FOUL], (8, -8)),
+        ("foul.royalties=true; royalties.middle.pair:8=6; royalties.front.pair:A=9", [TABLE[1], FOUL], (9, -9)),
+        ("foul.royalties=true; royalties.middle.pair:8=6", [f"undeclared {TABLE[1]}", FOUL], (3, -3)),
     ],
-}
+)  # fmt: skip
+def test_naturals_surrender_and_fouls(overrides: str, players: list[str], totals: tuple[float, ...]) -> None:
+    assert plays(f"{SURRENDER}; {overrides}", players) == totals
 
 
-def random_rules(rng: random.Random) -> dict[str, Any]:
-    """Return a rule set over the keys that are scored, all of them mixed."""
-    replace = rng.random() < 0.3
-    royalties = {row: {key: rng.choice(AMOUNTS) for key in keys if rng.random() < 0.5} for row, keys in BY_ROW.items()}
-    return {
-        "ranking": {"wheel": rng.choice(["lowest", "second"])},
-        "rows": {row: rng.choice(AMOUNTS) for row in ROWS},
-        "overall": {"two_rows": rng.choice(AMOUNTS), "three_rows": rng.choice(AMOUNTS)},
-        "royalties": {
-            "style": "replace" if replace else "extra",
-            "paid": "winner" if replace else rng.choice(["winner", "both", "cancel"]),
-            "per_hand": "all" if replace else rng.choice(["all", "one"]),
-            **royalties,
-        },
-        "scoop": {"multiplier": rng.choice([1, 2, 3])},
-        "foul": {
-            "pays": rng.choice(["scoop", "units"]),
-            "units": rng.choice(AMOUNTS),
-            "royalties": not replace and rng.random() < 0.5,
-        },
-    }
+def test_dragons_are_equal_and_the_suited_one_is_a_higher_kind() -> None:
+    kinds = "naturals.list=[{ kind = 'dragon', units = 13 }, { kind = 'suited-dragon', units = 26 }]"
+    assert plays(kinds, [DRAGON, "2d3h4s5c6d7h8s9cTdJhQsKcAd"]) == (0, 0)
+    assert plays("", [DRAGON, "2d3h4s5c6d7h8s9cTdJhQsKcAd"]) == (0, 0)
+    assert plays(kinds, [SUITED, "2d3h4h5c6d7h8c9cTdJhQcKcAd"]) == (26, -26)
 
 
-def strength(arrangement: tuple[naive.Row, ...]) -> tuple[int, ...]:
-    return tuple(naive.five_key(row)[0] for row in arrangement[1:])
+NINES, EIGHTS = "royalties.middle.pair:9=4; royalties.middle.pair:8=1", "royalties.middle.pair:8=5"
+OVERALL = "overall.two_rows=2; overall.three_rows=5"
 
 
-def random_table(rng: random.Random, plain: naive.Rules) -> list[naive.Player]:
-    """Return two to four players, about one in six of them fouled; few ranks make strong rows and ties common."""
-    players = rng.choice([2, 3, 4])
-    ranks = rng.sample(
-        naive.RANKS, 13 if players == 4 else rng.choice([7, 13]) if players == 2 else rng.choice([10, 13])
-    )
-    cards = rng.sample([rank + suit for rank in ranks for suit in "cdhs"], 13 * players)
-    seated = []
-    for at in range(players):
-        hand = cards[13 * at : 13 * at + 13]
-        splits = []
-        for _ in range(rng.choice([20, 100])):
-            rng.shuffle(hand)
-            splits.append((tuple(hand[:3]), tuple(hand[3:8]), tuple(hand[8:])))
-        legal = [rows for rows in splits if naive.is_legal(*rows, plain)]
-        wanted = legal if legal and rng.random() < 0.85 else splits
-        seated.append(naive.Player(*max(wanted, key=strength) if wanted is legal else rng.choice(wanted)))
-    return seated
+@pytest.mark.parametrize(
+    ("overrides", "results", "units"),
+    [
+        # 4. A won row pays its units, a tied row nothing; with "replace" the winner's royalty stands in for them.
+        ("rows.front=2; rows.middle=0.5; rows.back=4", "WWL", -1.5),
+        ("rows.front=2; rows.middle=0.5; rows.back=4", "TTL", -4),
+        (f"royalties.style=replace; {NINES}", "LWL", 2),
+        (f"royalties.style=replace; {EIGHTS}", "WWW", 3),  # the loser's does nothing
+        (f"royalties.style=replace; {NINES}", "TTT", 0),
+        (f"royalties.style=replace; {NINES}", "TLT", -4),
+        # 5. With the row won, or both whatever the row's result, or nothing where both hold one.
+        (NINES, "LWL", -1 + 4),
+        (NINES, "LLL", -3 - 4),
+        (NINES, "WTL", 0),
+        (f"royalties.paid=both; {NINES}", "LWL", -1 + 4 - 1),
+        (f"royalties.paid=both; {NINES}", "WTL", 0),
+        (f"royalties.paid=both; {EIGHTS}", "WWW", 3 - 5),
+        (f"royalties.paid=cancel; {NINES}", "LWL", -1),
+        ("royalties.paid=cancel; royalties.middle.pair:9=4", "LWL", -1 + 4),
+        (f"royalties.per_hand=one; {NINES}; royalties.back.pair:A=3", "LWW", 1 + 4),
+        (f"royalties.per_hand=one; {NINES}; royalties.back.pair:A=3", "LLW", -1 - 4 + 3),  # each his own
+        ("royalties.per_hand=one; royalties.middle={ pair = 4 }; royalties.back={ pair = 4 }", "LWW", 1 + 4),
+        # What is not payable is not the largest.
+        (f"royalties.per_hand=one; royalties.paid=cancel; {NINES}; royalties.back.pair:A=3", "LWW", 1 + 3),
+        # 6. "rows": exactly two rows, or three.
+        (OVERALL, "WWL", 1 + 2),
+        (OVERALL, "WWT", 2 + 2),
+        (OVERALL, "WWW", 3 + 5),
+        (OVERALL, "WTT", 1),
+        (OVERALL, "WTL", 0),
+        (OVERALL, "LLW", -1 - 2),
+        # "net": more rows than he loses.
+        (f"{OVERALL}; overall.basis=net", "WTT", 1 + 2),
+        (f"{OVERALL}; overall.basis=net", "WTL", 0),
+        (f"{OVERALL}; overall.basis=net; rows.back=4", "WWL", -2 + 2),
+        (f"{OVERALL}; overall.basis=net", "LLL", -3 - 5),
+        # "total": three rows, otherwise the higher total of rows and royalties.
+        (f"{OVERALL}; overall.basis=total", "WTL", 0),
+        (f"{OVERALL}; overall.basis=total; rows.back=4", "WWL", -2 - 2),
+        (f"{OVERALL}; overall.basis=total; {NINES}", "LWL", -1 + 4 + 2),
+        (f"{OVERALL}; overall.basis=total; royalties.paid=both; {EIGHTS}", "WWW", 3 - 5 + 5),
+        (f"{OVERALL}; overall.basis=total", "TTT", 0),
+        # 7. All three rows, or with "none-lost" at least one and none lost: the pair's whole total is multiplied.
+        ("scoop.multiplier=3", "WWW", 9),
+        ("scoop.multiplier=3", "WWT", 2),
+        ("scoop.multiplier=3; scoop.when=none-lost", "WWT", 6),
+        ("scoop.multiplier=3; scoop.when=none-lost", "TLT", -3),
+        ("scoop.multiplier=3; scoop.when=none-lost", "WWL", 1),
+        ("scoop.multiplier=3; scoop.when=none-lost", "TTT", 0),
+        (f"scoop.multiplier=3; royalties.paid=both; {NINES}; {OVERALL}", "WWW", 3 * (3 + 5 + 4 - 1)),
+        (f"scoop.multiplier=3; royalties.paid=both; {EIGHTS}", "WWW", 3 * (3 - 5)),
+        ("scoop.multiplier=players", "WWW", 2 * 3),
+        # Suits decide what is equal: the king of hearts, the nine of spades, the ace of spades.
+        ("ranking.suits=cdhs", "TTT", 1 - 1 - 1),
+        ("ranking.suits=shcd", "TTT", -1 + 1 + 1),
+        ("ranking.suits=cdhs; ranking.middle=deuce-to-seven", "TTT", 1 + 1 - 1),  # the lower suit is the better one
+        ("ranking.middle=deuce-to-seven", "TWT", -1),
+        (f"ranking.middle=deuce-to-seven; royalties.paid=both; {OVERALL}", "WLW", 3 + 5),
+    ],
+)  # fmt: skip
+def test_rows_royalties_overall_and_scoop(overrides: str, results: str, units: float) -> None:
+    assert plays(overrides, contest(results)) == (units, -units)
+    assert plays(overrides, contest(results)[::-1]) == (-units, units)
 
 
-def test_random_rounds_agree_with_the_slow_twin() -> None:
-    rng = random.Random(6)
-    fouled = scooped = paid = 0
-    for _ in range(250):
-        raw = random_rules(rng)
-        plain = naive.complete(raw)
-        players = random_table(rng, plain)
-        expected = naive.settle(plain, players)
-        texts = [" | ".join(" ".join(row) for row in (each.front, each.middle, each.back)) for each in players]
-        settled = settle(msgspec.convert(raw, RuleSet), table(*texts))
-        for mine, other in zip(settled.matrix, expected.pairs, strict=True):
-            assert mine == pytest.approx(other), (raw, texts)
-        assert settled.totals == pytest.approx(expected.totals)
-        for player, reason in zip(players, settled.fouls, strict=True):
-            assert (reason is None) == naive.is_legal(player.front, player.middle, player.back, plain)
-        for pair in settled.pairs:
-            rows = expected.rows.get((pair.a, pair.b))
-            fouled += rows is None
-            assert (rows is None) == (pair.results is None)
-            if rows is not None:
-                assert (pair.results, pair.scoop) == (rows.results, rows.scoop)
-                assert pair.royalties == pytest.approx(rows.royalties)
-                scooped += pair.scoop != 0
-                paid += any(pair.royalties)
-    assert min(fouled, scooped, paid) > 100  # or the rounds would prove little
+@pytest.mark.parametrize(
+    ("overrides", "units"),
+    [
+        ("", 1 + 4),
+        ("royalties.per_hand=one", 1 + 4),
+        ("royalties.per_hand=one; royalties.middle.pair:A=6", 1 + 6),
+        ("royalties.paid=cancel", 1 + 4),
+        ("royalties.split=false", 1),
+        ("royalties.back.quads:4=9", 1 + 9),
+        ("royalties.back={ straight-flush = 5 }", 1),
+    ],
+)
+def test_quads_split_over_rows_are_paid_as_in_the_back(overrides: str, units: float) -> None:
+    back = "" if "royalties.back={" in overrides else "royalties.back.quads=4; royalties.back.straight-flush=5; "
+    changes = f"royalties.split=true; {back}{overrides}"
+    assert plays(changes, list(SPLIT)) == (units, -units)
+    assert plays(changes, [f"undeclared {SPLIT[0]}", SPLIT[1]]) == (1, -1)
+    assert plays(changes, ["AhAdKh | 4h4d9s7d2c | QhQd4s4c3h", SPLIT[1]]) == (-3, 3)  # never a fouler
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.permutations(DECK), st.integers(2, 4), st.randoms(use_true_random=False))
-def test_every_round_sums_to_zero(deck: list[int], players: int, rng: random.Random) -> None:
-    seats = [deck[13 * at : 13 * at + 13] for at in range(players)]
-    texts = [" ".join(map(card_name, cards)) for cards in seats]
-    arrangements = [Arrangement(tuple(cards[:3]), tuple(cards[3:8]), tuple(cards[8:])) for cards in seats]
-    settled = settle(msgspec.convert(random_rules(rng), RuleSet), arrangements)
-    assert sum(settled.totals) == pytest.approx(0, abs=1e-9), texts
-    for i in range(players):
-        assert settled.matrix[i][i] == 0 and settled.totals[i] == pytest.approx(sum(settled.matrix[i]))
-        assert all(settled.matrix[i][j] == -settled.matrix[j][i] for j in range(players))
+def test_quads_that_are_set_are_paid_once() -> None:
+    quads = ["KhQh3h | AhAd9s7d2c | 4h4d4s4cQd", SPLIT[1]]
+    assert plays("royalties.split=true; royalties.back.quads=4", quads) == (3 + 4, -7)
+    # The best of what was dealt counts: the straight flush, not the quads.
+    dealt = ["7s6s5s | 4h4d9c8s2h | AcAhAd4s4c", "QhQd2c | KsKdJcJd9h | 5c5d5h3c3d"]
+    units = "royalties.split=true; royalties.back.quads=4; royalties.back.straight-flush=5; royalties.back.full-house=1"
+    assert plays(units, dealt) == (-1 + 1 + 5, -5)
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.permutations(DECK), st.permutations(range(4)), st.sampled_from(preset_names()))
-def test_suits_relabelled_and_players_swapped_change_nothing(deck: list[int], suits: list[int], preset: str) -> None:
-    rules = load_rules(preset)
-    hands = [sorted(deck[13 * at : 13 * at + 13]) for at in range(3)]
-    players = [Arrangement(tuple(hand[:3]), tuple(hand[3:8]), tuple(hand[8:])) for hand in hands]
-    relabelled = [
-        Arrangement(*(tuple(card & ~3 | suits[card & 3] for card in one.row(row)) for row in ROWS)) for one in players
-    ]
-    found = settle(rules, players)
-    assert settle(rules, relabelled).totals == found.totals
-    assert settle(rules, players[::-1]).totals == found.totals[::-1]
+def test_undeclared_royalties_are_not_paid_and_cancel_nothing() -> None:
+    first, second = contest("LWL")
+    assert plays(NINES, [f"undeclared {first}", second]) == (-1, 1)
+    assert plays(f"royalties.paid=cancel; {NINES}", [first, f"undeclared {second}"]) == (3, -3)
+    assert plays(f"royalties.style=replace; {NINES}", [f"undeclared {first}", second]) == (-1, 1)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "players", "totals"),
+    [
+        # 8. Everybody scooped, at least so many: each pair again multiplied, and the extra from each.
+        ("home_run.multiplier=3; home_run.extra=2", TABLE, (22, -11 + 3, -11 - 3)),
+        ("scoop.multiplier=2; home_run.multiplier=3", TABLE, (36, -18 + 6, -18 - 6)),
+        ("home_run.multiplier=3; home_run.min_opponents=3", TABLE, (6, 0, -6)),
+        ("home_run.multiplier=3", TABLE[:2], (3, -3)),
+        (RUN, TABLE[:2], (11, -11)),
+        ("home_run.multiplier=3", [*TABLE[:2], FOUL], (18, -9 + 3, -9 - 3)),
+        # Who surrendered or declared a natural prevents it.
+        (f"home_run.multiplier=3; {SURRENDER}", [*TABLE[:2], "surrender"], (6, 0, -6)),
+        # A paid natural is a scoop for the home run only, where so said.
+        (f"{RUN}; scoop.multiplier=2; {NATURALS}", [FLUSHES, PLAIN], (4, -4)),
+        (f"{RUN}; scoop.multiplier=2; {NATURALS}; naturals.as_scoop=true", [FLUSHES, PLAIN], (14, -14)),
+        (f"{RUN}; {NATURALS}; naturals.as_scoop=true; naturals.paid=none", [FLUSHES, PAIRS], (0, 0)),
+        (f"{RUN}; {NATURALS}; naturals.as_scoop=true; naturals.paid=difference", [FLUSHES, PAIRS], (-11, 11)),
+    ],
+)  # fmt: skip
+def test_home_runs(overrides: str, players: list[str], totals: tuple[float, ...]) -> None:
+    assert plays(overrides, players) == totals
+
+
+@pytest.mark.parametrize(
+    ("overrides", "results", "banker", "units"),
+    [
+        ("", "TTT", 0, 0),
+        ("table.banker_wins_ties=true", "TTT", 0, 3),
+        ("table.banker_wins_ties=true", "TTT", 1, -3),
+        (f"table.banker_wins_ties=true; {NINES}", "LTL", 0, -2 + 1 + 4),
+        (f"table.banker_wins_ties=true; {NINES}", "LTL", 1, -3 - 4),
+        (f"table.banker_wins_ties=true; {OVERALL}; scoop.multiplier=2", "WTT", 0, 2 * (3 + 5)),
+        (f"table.banker_wins_ties=true; {OVERALL}; scoop.multiplier=2", "WTT", 1, 1 - 2 - 2),
+    ],
+)
+def test_a_banker_may_win_ties(overrides: str, results: str, banker: int, units: float) -> None:
+    assert plays(f"table.banker=true; {overrides}", contest(results), banker) == (units, -units)
+
+
+def test_only_pairs_with_the_banker_count() -> None:
+    assert plays("table.banker=true", TABLE, 1) == (3, 0, -3)
+    assert plays("table.banker=true; home_run.multiplier=2", TABLE, 0) == (12, -6, -6)
+    assert plays("table.banker=true; home_run.multiplier=2; home_run.min_opponents=1", TABLE, 2) == (3, 3, -6)
+    equal = [DRAGON, "2d3h4s5c6d7h8s9cTdJhQsKcAd"]
+    assert plays("table.banker=true; table.banker_wins_ties=true", equal, 0) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "players", "banker", "message"),
+    [
+        ("", [FLUSHES.replace("Ac", "Ts"), PLAIN], None, "player 1: no natural of the rules '2-4' in"),
+        ("naturals.enabled=false", [FLUSHES, PAIRS], None, "player 1: no natural of the rules '2-4' in"),
+        ("", [TABLE[1], "surrender"], None, "player 2: the rules '2-4' do not allow surrender"),
+        ("table.banker=true", TABLE, None, "the rules '2-4' have a banker: say who it is"),
+        ("", TABLE, 1, "the rules '2-4' have no banker"),
+        ("table.banker=true", TABLE, 3, "banker: a seat from 0 to 2, got 3"),
+    ],
+)
+def test_what_cannot_be_settled(overrides: str, players: list[str], banker: int | None, message: str) -> None:
+    with pytest.raises(RequestError, match=message):
+        plays(overrides, players, banker)
+
+
+# --- Mistakes that others make ---
+
+
+@pytest.mark.parametrize(
+    ("front", "middle", "back", "results"),
+    [  # rows of A v rows of B
+        ("Kh9d4c Qh8d3c", "5c5dAh3h2h 6c6d4h3d2s", "AcAdQs7d8h QcQd9s7h4s", (1, -1, 1)),  # sixes over fives
+        (
+            "4c4d2h 5c5h3h",
+            "KcKdQcQd2c KhKs3c3dAd",
+            "AhAsQhQs3s 9c9d9h9s7d",
+            (-1, 1, -1),
+        ),  # the second pair, not the ace
+        ("Kc7d4c Kh7c4d", "2h3d4h4s5h 2s5c8s9hAh", "AcAdQs7h8h QcQd9s6d6s", (0, 1, -1)),  # 2-3-4-4-5 is but a pair
+        ("2c2d3h 2h2s4h", "7c7d7hAcAd 8c8d8h3c3d", "QcQdQh4c4d JcJdJhAhAs", (-1, -1, 1)),  # trips, then the pair
+        ("8c7d3h 8d7h4c", "Ac2d3c4h5s 2c3d4d5h6s", "TcTdTh9c9d KcKdKh9h9s", (-1, -1, -1)),  # the wheel is the lowest
+    ],
+)
+def test_known_mistakes_in_comparing_rows(front: str, middle: str, back: str, results: tuple[int, ...]) -> None:
+    first, second = (" | ".join(rows) for rows in zip(front.split(), middle.split(), back.split(), strict=True))
+    settled = settle(load_rules("2-4"), table(first, second))
+    assert settled.fouls == (None, None) and settled.pairs[0].results == results
+
+
+@pytest.mark.parametrize(("wheel", "result"), [("lowest", -1), ("second", 1)])
+@pytest.mark.parametrize("middles", ["Ac2d3c4h5c 9dTcJdQcKd", "Ac2c3c4c5c 9dTdJdQdKd"])
+def test_a_wheel_loses_to_the_king_high_straight_or_beats_it(middles: str, wheel: str, result: int) -> None:
+    first, second = middles.split()
+    rows = [f"8s7d3h | {first} | TsJsQsKsAs", f"8h7c4d | {second} | ThJhQhKhAh"]
+    settled = settle(load_rules("2-4", [f"ranking.wheel={wheel}"]), table(*rows))
+    assert settled.pairs[0].results == (-1, result, 0) and settled.fouls == (None, None)
+
+
+def test_known_mistakes_about_fouls_and_scoops() -> None:
+    rules = load_rules("2-4")
+    assert foul_reason(Arrangement.parse("AhAdKc | 2h2d7c6s5h | QhQdQsJcJh"), rules)
+    assert foul_reason(Arrangement.parse("AhKdQc | 2c3d4h5s6c | 2h3s4c5d6h"), rules) is None  # equal straights
+    assert foul_reason(Arrangement.parse("9hKdQc | 2c3d4h4s5c | AhAd8s7c2h"), rules) is None  # a pair of fours
+    assert settle(load_rules("2-4"), table(*contest("WWW"))).totals == (4, -4)  # not 12, a unit for each pair of rows
+    assert settle(load_rules("1-6"), table(*contest("WWW"))).totals == (6, -6)  # not 18
