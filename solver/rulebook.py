@@ -56,13 +56,21 @@ def _bonus(units: float) -> str:
 def _multiplied(units: float, rules: RuleSet) -> str:
     """Write units after the scoop multiplier."""
     factor = rules.scoop.multiplier
-    if factor == "players" and units:
-        return f"{_amount(units)} times the number of players"
-    return _amount(units if factor == "players" else units * factor)
+    if factor != "players":
+        return _amount(units * factor)
+    fewest, most = rules.players
+    if fewest == most or not units:
+        return _amount(units * most)
+    *few, last = [f"{units * seats:.12g}" for seats in range(fewest, most + 1)]
+    return f"{_amount(units)} times the number of players ({', '.join(few)} or {last})"
 
 
 def _any_royalties(rules: RuleSet) -> bool:
     return bool(rules.royalties.front or rules.royalties.middle or rules.royalties.back)
+
+
+def _home_run_pays(rules: RuleSet) -> bool:
+    return rules.home_run.multiplier != 1 or rules.home_run.extra > 0
 
 
 def _naturals_played(rules: RuleSet) -> bool:
@@ -77,14 +85,15 @@ def _suit_order(suits: str) -> str:
 
 
 def _table(rules: RuleSet) -> Iterator[Line]:
-    yield "rules", rules.name if rules.title in ("", rules.name) else f"{rules.name} ({rules.title})"
+    titled = rules.title.casefold().replace(" ", "-") not in ("", rules.name.casefold())
+    yield "rules", f"{rules.name} ({rules.title})" if titled else rules.name
     yield "source", rules.source or "not stated"
     fewest, most = rules.players
     yield "players", str(most) if fewest == most else f"{fewest} to {most}"
     if not rules.table.banker:
-        yield "who plays whom", "everybody against everybody; what one wins the other pays"
+        yield "who plays whom", "everybody against everybody; what one wins, the other pays"
         return
-    yield "who plays whom", "everybody against the banker only; what one wins the other pays"
+    yield "who plays whom", "everybody against the banker only; what one wins, the other pays"
     if rules.table.banker_wins_ties:
         text = "the banker's, for rows, royalties, the overall bonus and scoops; equal naturals still pay nothing"
         yield "a tied row", text
@@ -101,8 +110,8 @@ def _strength(rules: RuleSet) -> Iterator[Line]:
         wheel = "the second-highest straight, just under T-J-Q-K-A"
     yield "A-2-3-4-5", f"{wheel}, and likewise as a straight flush{'; in the back only' if low_middle else ''}"
     if low_middle:
-        yield "middle", "deuce-to-seven: the weakest five cards win; 7-5-4-3-2 is best, of several suits"
-        yield "middle, aces", "high only: A-5-4-3-2 is no straight there but ace high"
+        yield "middle", "deuce-to-seven: the weakest five cards win; 7-5-4-3-2 of several suits is best"
+        yield "middle, aces", "high only: A-5-4-3-2 is not a straight there but ace high"
         yield "middle, straights and flushes", "count against the player"
         yield "order of the rows", "the back at least as strong as the front; equal is legal, the middle is free"
     else:
@@ -111,11 +120,16 @@ def _strength(rules: RuleSet) -> Iterator[Line]:
         yield "order of the rows", text
     yield "front", "three cards, where straights and flushes do not count"
     if not ranking.suits:
-        yield "equal hands", "tie; suits never count"
+        between = _naturals_played(rules) and rules.naturals.paid == "higher" and rules.naturals.suits
+        yield "equal hands", "tie; suits count between naturals only" if between else "tie; suits never count"
         return
     yield "equal hands", f"suits decide, {_suit_order(ranking.suits)}; they never make an arrangement legal or a foul"
     yield "whose suit counts", "the highest among the cards of the most important rank (trips, higher pair, top card)"
-    yield "suit of A-2-3-4-5", "its five's" if ranking.wheel == "lowest" else "its ace's"
+    suit = "its five's" if ranking.wheel == "lowest" else "its ace's"
+    if low_middle:
+        yield "equal middles", "the lower suit wins"
+        suit = f"{suit}; in the middle its ace's"
+    yield "suit of A-2-3-4-5", suit
 
 
 def _rows(rules: RuleSet) -> Iterator[Line]:
@@ -133,13 +147,14 @@ def _rows(rules: RuleSet) -> Iterator[Line]:
         yield "tie a row", "nothing"
     if not overall.two_rows and not overall.three_rows:
         yield "overall bonus", "none, only the rows count"
-    elif overall.basis == "rows":
-        yield "overall bonus, exactly two rows won", _bonus(overall.two_rows)
-    elif overall.basis == "net":
-        yield "overall bonus, more rows won than lost but not all three", _bonus(overall.two_rows)
-    else:
-        text = "higher total of rows and royalties" if _any_royalties(rules) else "higher total of the rows"
-        yield f"overall bonus, {text} without winning all three rows", _bonus(overall.two_rows)
+    if overall.two_rows:
+        total = "rows and royalties" if _any_royalties(rules) else "the rows"
+        when = {
+            "rows": "exactly two rows won",
+            "net": "more rows won than lost but not all three",
+            "total": f"higher total of {total} without winning all three rows",
+        }[overall.basis]
+        yield f"overall bonus, {when}", _bonus(overall.two_rows)
     if overall.two_rows or overall.three_rows:
         yield "overall bonus, all three rows won", _bonus(overall.three_rows)
     yield from _outcomes(rules)
@@ -151,12 +166,12 @@ def _outcomes(rules: RuleSet) -> Iterator[Line]:
     if not rows.front == rows.middle == rows.back:
         return
     ties = not (rules.table.banker_wins_ties or rules.ranking.suits)
-    suffix = ", before royalties" if _any_royalties(rules) else ""
+    suffix = ", without royalties" if _any_royalties(rules) else ""
     for label, won, lost in (
-        ("win one row and tie two (WTT)", 1, 0),
-        ("win two rows and lose one (WWL)", 2, 1),
-        ("win two rows and tie one (WWT)", 2, 0),
-        ("win all three (WWW, scoop)", 3, 0),
+        ("win one row and tie two (WTT", 1, 0),
+        ("win two rows and lose one (WWL", 2, 1),
+        ("win two rows and tie one (WWT", 2, 0),
+        ("win all three (WWW", 3, 0),
     ):
         if won + lost < 3 and not ties:
             continue
@@ -171,6 +186,7 @@ def _outcomes(rules: RuleSet) -> Iterator[Line]:
                 continue
             units += overall.two_rows
         scooped = won == 3 or (rules.scoop.when == "none-lost" and lost == 0)
+        label += ", scoop)" if scooped else ")"
         yield label, f"{_multiplied(units, rules) if scooped else _amount(units)} in all{suffix}"
 
 
@@ -230,7 +246,10 @@ def _royalties(rules: RuleSet) -> Iterator[Line]:
     yield "paid", _royalties_paid(rules)
     if royalties.style == "extra":
         yield from _royalty_options(rules)
-    yield "announced", "before hands are shown; what is not announced is not paid"
+    text = "before hands are shown; one that is not announced is not paid"
+    if royalties.style == "replace":
+        text += ", but the row's units are"
+    yield "announced", text
 
 
 def _category(key: str) -> str:
@@ -240,10 +259,10 @@ def _category(key: str) -> str:
 
 def _royalties_paid(rules: RuleSet) -> str:
     if rules.royalties.style == "replace":
-        return "to the winner of the row, in place of the row's units"
+        return "to the winner of the row"
     return {
         "winner": "to the winner of the row they are in, on top of its units",
-        "both": "to each player who holds one, whatever the row's result, so that two of them net",
+        "both": "to each player who holds one, whether he wins the row or not",
         "cancel": "to the winner of the row they are in, but nothing in a row where both hold one",
     }[rules.royalties.paid]
 
@@ -257,70 +276,93 @@ def _royalty_options(rules: RuleSet) -> Iterator[Line]:
         text = (
             "still paid once, as the best of them would be in the back, whatever the rows' results; never after a foul"
         )
-        yield "four of a kind or a straight flush dealt, but no row of that strength set", text
+        yield "four of a kind or a straight flush dealt, but no row set with either", text
     else:
         yield "a strong hand dealt but broken up", "nothing"
 
 
-def _scoop_words(rules: RuleSet) -> str:
-    return "win all three rows" if rules.scoop.when == "all-won" else "win at least one row and lose none"
-
-
 def _scoop(rules: RuleSet) -> Iterator[Line]:
     multiplier = rules.scoop.multiplier
-    yield "scoop", f"{_scoop_words(rules)} against an opponent"
+    rows = "win all three rows" if rules.scoop.when == "all-won" else "win at least one row and lose none"
+    yield "scoop", f"{rows} against an opponent"
+    parts = ["the rows"]
+    if rules.overall.two_rows or rules.overall.three_rows:
+        parts.append("the overall bonus")
+    if _any_royalties(rules):
+        both = rules.royalties.paid == "both" or rules.royalties.split
+        parts.append("the royalties of both" if both else "the royalties")
+    all_of_it = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
     if multiplier == 1:
-        yield "multiplies", "nothing"
+        yield "pays", f"{all_of_it}, as they stand"
         return
-    factor = "the number of players" if multiplier == "players" else str(multiplier)
-    royalties = ", the royalties of both included" if _any_royalties(rules) else ""
-    yield "multiplies", f"all that is paid between the two{royalties}, by {factor}"
+    yield "pays", f"{all_of_it}, times {'the number of players' if multiplier == 'players' else multiplier}"
 
 
 def _home_run(rules: RuleSet) -> Iterator[Line]:
     run = rules.home_run
-    if run.multiplier == 1 and not run.extra:
-        yield "home run", "pays nothing more"
+    if not _home_run_pays(rules):
+        yield "home run", "scooping every opponent pays nothing more"
         return
-    who = "the banker scoops" if rules.table.banker else "scoop"
-    least = f"{run.min_opponents} of them" if run.min_opponents > 1 else "one"
-    yield "home run", f"{who} every opponent at the table, at least {least}"
+    who = "the banker, and nobody else, scoops" if rules.table.banker else "scoop"
+    yield "home run", f"{who} every opponent at the table"
+    yield "opponents needed", f"{run.min_opponents} or more" if run.min_opponents < 3 else "3"
+    pays = []
     if run.multiplier != 1:
-        again = " again" if rules.scoop.multiplier != 1 else ""
-        yield "multiplies", f"what each opponent pays{again}, by {run.multiplier}"
+        scooped = ", the scoop counted in" if rules.scoop.multiplier != 1 else ""
+        pays.append(f"{run.multiplier} times what he otherwise owes{scooped}")
     if run.extra:
-        yield "from each opponent", _bonus(run.extra)
-    yield "an opponent who fouls", "counts as scooped"
+        pays.append(_bonus(run.extra))
+    yield "each opponent pays", ", and ".join(pays)
+    fixed = rules.foul.pays == "units" and run.multiplier != 1
+    yield "an opponent who fouls", f"counts as scooped{', but what he owes is not multiplied' if fixed else ''}"
+    yield from _home_run_exceptions(rules)
+
+
+def _home_run_exceptions(rules: RuleSet) -> Iterator[Line]:
+    """Say what becomes of a home run where somebody surrenders or declares a natural."""
+    naturals = rules.naturals
+    counts = _naturals_played(rules) and naturals.as_scoop
     if rules.surrender.allowed:
-        yield "an opponent who surrenders", "prevents it"
-    if _naturals_played(rules):
-        if rules.naturals.as_scoop:
-            yield "an opponent who declares a natural", "prevents it, unless he pays for a higher one"
-            yield "a natural that is paid", "counts as a scoop of that opponent, though the scoop does not multiply it"
-        else:
-            yield "an opponent who declares a natural", "prevents it"
-            yield "a natural that is paid", "does not count as a scoop"
+        yield "an opponent who surrenders", f"prevents it{', unless he pays a natural' if counts else ''}"
+    if not _naturals_played(rules):
+        return
+    lower = counts and naturals.paid != "none"
+    yield "an opponent who declares a natural", f"prevents it{', unless he pays a higher one' if lower else ''}"
+    if counts:
+        scoop = "; the scoop itself does not multiply it" if rules.scoop.multiplier != 1 else ""
+        yield "a natural that is paid", f"counts as a scoop of the one who pays it{scoop}"
+    else:
+        yield "a natural that is paid", "does not count as a scoop"
 
 
-_BEST_ROWS = "the best back, then middle, then front"
 _NATURALS = {
-    "three-flushes": ("each row of one suit", _BEST_ROWS),
-    "three-straights": ("each row a straight, A-2-3 in front and A-2-3-4-5 included", _BEST_ROWS),
-    "six-pairs": (
-        "six pairs and one card; four of a kind is two pairs, three of a kind may lend one",
-        "the highest pair, then the next and so on; if all are equal nothing is paid",
+    "three-flushes": ("three flushes", "each row of one suit"),
+    "three-straights": ("three straights", "each row a straight, A-2-3 in front and A-2-3-4-5 included"),
+    "six-pairs": ("six pairs", "six pairs and one card; four of a kind is two pairs, three of a kind may lend one"),
+    "five-pairs-trips": ("five pairs and trips", "three of a kind and five pairs"),
+    "four-trips": ("four trips", "four times three of a kind and one card"),
+    "three-quads": ("three quads", "three times four of a kind and one card"),
+    "dragon": ("dragon", "one card of each rank, two to ace"),
+    "suited-dragon": ("suited dragon", "one card of each rank, two to ace, all of one suit"),
+    "three-straight-flushes": (
+        "three straight flushes",
+        "each row a straight in one suit, A-2-3 in front and A-2-3-4-5 included",
     ),
-    "five-pairs-trips": ("three of a kind and five pairs", "the three of a kind, then the pairs"),
-    "four-trips": ("four times three of a kind and one card", "the highest three of a kind, then the next and so on"),
-    "three-quads": ("three times four of a kind and one card", "the highest four of a kind, then the next and so on"),
-    "dragon": ("one card of each rank, two to ace", ""),
-    "suited-dragon": ("one card of each rank, two to ace, all of one suit", ""),
-    "three-straight-flushes": ("each row a straight in one suit, A-2-3 and A-2-3-4-5 included", _BEST_ROWS),
-    "all-low": ("no card above an eight", ""),
-    "all-high": ("no card below an eight", ""),
-    "twelve-colour": ("at least twelve cards red, or at least twelve black", ""),
-    "thirteen-colour": ("all cards red, or all black", ""),
-    "twelve-royals": ("at least {count} cards of jack to ace", ""),
+    "all-low": ("all low", "no card above an eight"),
+    "all-high": ("all high", "no card below an eight"),
+    "twelve-colour": ("twelve of a colour", "at least twelve cards red, or at least twelve black"),
+    "thirteen-colour": ("thirteen of a colour", "all cards red, or all black"),
+    "twelve-royals": ("twelve royals", "at least twelve cards of jack to ace"),
+}
+_BY_ROWS = "the better back wins, then the middle, then the front"
+_TIE_BREAKS = {
+    "three-flushes": _BY_ROWS,
+    "three-straights": _BY_ROWS,
+    "three-straight-flushes": _BY_ROWS,
+    "six-pairs": "the higher pair wins, then the next and so on",
+    "five-pairs-trips": "the higher three of a kind wins",
+    "four-trips": "the highest three of a kind wins",
+    "three-quads": "the highest four of a kind wins",
 }
 
 
@@ -330,50 +372,72 @@ def _naturals(rules: RuleSet) -> Iterator[Line]:
         yield "naturals", "not played"
         return
     for natural in naturals.kinds:
-        meaning, between = _NATURALS[natural.kind]
-        if natural.kind == "twelve-royals":
-            meaning = "all cards jack to ace" if natural.count == 13 else meaning.format(count="twelve")
+        name, meaning = _NATURALS[natural.kind]
+        if natural.kind == "twelve-royals" and natural.count == 13:
+            name, meaning = "thirteen royals", "all cards jack to ace"
         if natural.kind == "five-pairs-trips":
             meaning += "; four of a kind may be two of the pairs" if natural.quads else ", all of different ranks"
-        name = natural.kind.replace("-", " ")
-        tie = f"; between two: {between or 'equal'}" if naturals.paid == "higher" else ""
-        yield name, f"{_amount(natural.units)}: {meaning}{tie}"
-    yield "order", "weakest first, as listed; a player's natural is the highest that his hand holds"
+        yield name, f"{_amount(natural.units)}: {meaning}"
+    if len(naturals.kinds) > 1:
+        yield "order", "weakest first, as listed; a player's natural is the highest that his hand holds"
     text = "its units are paid and nothing else: no rows, royalties, fouls, scoop or surrender"
-    if naturals.as_scoop and (rules.home_run.multiplier != 1 or rules.home_run.extra):
-        text += "; only a home run may add to them"
+    if naturals.as_scoop and _home_run_pays(rules):
+        text += "; only a home run may raise them"
     yield "against a hand without one", text
-    yield "two naturals", _two_naturals(rules)
+    if len(naturals.kinds) > 1 or naturals.paid != "higher":
+        yield "two naturals", _two_naturals(rules)
     if naturals.paid == "higher":
-        if naturals.suits:
-            text = f"suits decide, {_suit_order(naturals.suits)}, except between two called equal"
-            yield "what remains tied", text
-        else:
-            yield "what remains tied", "pays nothing; suits do not count"
-    yield "declaring", "the player's choice" if naturals.may_decline else "a natural must be declared"
+        yield from _same_natural(rules)
+    declining = "the player's choice; he may play the hand instead"
+    yield "declaring", declining if naturals.may_decline else "a natural must be declared"
 
 
 def _two_naturals(rules: RuleSet) -> str:
     return {
-        "higher": "the higher in this order is paid in full; of the same kind, the better one",
+        "higher": "the one later in this list is paid in full",
         "higher-value": "the one worth more units is paid in full; nothing if they are worth the same",
-        "difference": "the difference of their units is paid",
+        "difference": "the difference of their units is paid, nothing where they are worth the same",
         "none": "nothing is paid",
     }[rules.naturals.paid]
 
 
+def _same_natural(rules: RuleSet) -> Iterator[Line]:
+    """Say how two naturals of the same kind compare."""
+    kinds = [natural.kind for natural in rules.naturals.kinds]
+    by_tie_break: dict[str, list[str]] = {}
+    for kind in kinds:
+        by_tie_break.setdefault(_TIE_BREAKS.get(kind, ""), []).append(_NATURALS[kind][0])
+    others = by_tie_break.pop("", [])
+    parts = [f"{', '.join(names)}: {tie_break}" for tie_break, names in by_tie_break.items()]
+    if others:
+        parts.append("others: equal, nothing is paid" if parts else "equal, nothing is paid")
+    yield "two of the same kind", "; ".join(parts)
+    counted = [
+        *(["of the back, then the middle, then the front"] if _BY_ROWS in by_tie_break else []),
+        *(["of the highest pair"] if "six-pairs" in kinds else []),
+    ]
+    if not counted:
+        return
+    if rules.naturals.suits:
+        text = f"suits decide, {_suit_order(rules.naturals.suits)}: those {', or '.join(counted)}"
+        yield "what remains tied", text
+    else:
+        yield "what remains tied", "pays nothing; suits do not count"
+
+
 def _fouls(rules: RuleSet) -> Iterator[Line]:
     foul, rows, run = rules.foul, rules.rows, rules.home_run
+    royalties = "largest royalty is" if rules.royalties.per_hand == "one" else "royalties are"
+    multiplied = ", multiplied too" if rules.scoop.multiplier != 1 else ""
     yield "foul", "an arrangement whose rows are not in order, see Strength; it gets no royalties"
     if foul.pays == "scoop":
         units = rows.front + rows.middle + rows.back + rules.overall.three_rows
         text = f"as if all three rows were lost: {_multiplied(units, rules)}"
         if _any_royalties(rules):
             if rules.royalties.style == "replace":
-                text += ", with the winner's royalties in place of his rows' units"
+                text += f"; the winner's royalties are paid instead of his rows' units{multiplied}"
             elif foul.royalties:
-                royalties = "multiplied too" if rules.scoop.multiplier != 1 else "added"
-                text += f", with the winner's royalties {royalties}"
+                text += f"; the winner's {royalties} added{multiplied}"
             else:
                 text += ", without royalties"
         yield "pays each legal opponent", text
@@ -384,7 +448,7 @@ def _fouls(rules: RuleSet) -> Iterator[Line]:
         if run.extra:
             text += f"; a home run's {run.extra:.12g} more are still added"
         if _any_royalties(rules):
-            text += "; the winner's royalties are added" if foul.royalties else "; no royalties are paid"
+            text += f"; the winner's {royalties} added" if foul.royalties else ", without royalties"
         yield "pays each legal opponent", text
     yield "two fouls", "pay each other nothing"
     if _naturals_played(rules):
@@ -396,6 +460,7 @@ def _surrender(rules: RuleSet) -> Iterator[Line]:
         yield "surrender", "not allowed"
         return
     yield "surrender", f"pays {_amount(rules.surrender.units)} to each opponent, one who then fouls included"
+    yield "when", "after naturals are declared, all who do at the same time"
     yield "two who surrender", "pay each other nothing"
     if _naturals_played(rules):
         yield "against a natural", "the natural's units are paid instead"

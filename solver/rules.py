@@ -10,9 +10,8 @@ import hashlib
 import json
 import os
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import resources
-from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
@@ -316,10 +315,13 @@ def _read_overrides(overrides: Iterable[str], problems: list[_Problem]) -> tuple
     layer: dict[str, Any] = {}
     texts: dict[str, str] = {}
     for text in [overrides] if isinstance(overrides, str) else overrides:
-        key, equals, value = text.partition("=")
-        # A rank such as trips:A has to be quoted in TOML; here it need not be.
-        *sections, last = [part.strip().strip("'\"") for part in key.split(".")]
-        if not equals or not all((*sections, last)):
+        path, equals, value = override_parts(text)
+        *sections, last = path
+        overlap = [other for key, other in texts.items() if key != ".".join(path) and _touches(key, ".".join(path))]
+        if overlap:
+            problems.append(_Problem((".".join(path),), f"--set {overlap[0]} and --set {text} set the same key"))
+            continue
+        if not equals or not all(path):
             problems.append(_Problem((), f"--set {text}: expected KEY=VALUE, such as --set scoop.multiplier=2"))
             continue
         table = layer
@@ -327,12 +329,19 @@ def _read_overrides(overrides: Iterable[str], problems: list[_Problem]) -> tuple
             if not isinstance(table.get(section), dict):
                 table[section] = {}
             table = table[section]
-        table[last] = override_value(value.strip())
-        texts[".".join([*sections, last])] = text
+        table[last] = override_value(value)
+        texts[".".join(path)] = text
     for key in (*_IDENTITY, "extends"):
         if layer.pop(key, None) is not None:
             problems.append(_Problem((key,), "cannot be overridden, only written in a file"))
     return layer, texts
+
+
+def override_parts(text: str) -> tuple[list[str], bool, str]:
+    """Return the parts of the key of ``--set KEY=VALUE``, whether there is an equals sign, and the value's text."""
+    key, equals, value = text.partition("=")
+    # A rank such as trips:A has to be quoted in TOML; here it need not be.
+    return [part.strip().strip("'\"") for part in key.split(".")], bool(equals), value.strip()
 
 
 def override_value(text: str) -> Any:
@@ -379,7 +388,6 @@ def _build(raw: Mapping[str, Any], problems: list[_Problem]) -> RuleSet:
             for problem in _contradictions(rules)
             if not any(_touches(key, other) for key in problem.keys for other in faulty)
         ]
-    problems += [_Problem((path,), text) for path, _, text in (line.partition(": ") for line in unscored(rules))]
     return rules
 
 
@@ -504,6 +512,9 @@ _ALSO = {
 
 
 def _contradictions(rules: RuleSet) -> Iterator[_Problem]:
+    for key in _IDENTITY:
+        if not getattr(rules, key).isprintable():
+            yield _Problem((key,), "expected one line of printable text")
     fewest, most = rules.players
     if fewest > most:
         yield _Problem(("players",), f"expected the fewest first, got [{fewest}, {most}]")
@@ -574,27 +585,3 @@ def _natural_contradictions(naturals: Naturals) -> Iterator[_Problem]:
         if hidden := [kind for kind in kinds[index + 1 :] if kind in also.split()]:
             text = f"'{natural.kind}' could never be declared: it is always a '{hidden[0]}' too, listed later"
             yield _Problem((f"{path}.kind",), f"{text} (weakest first)")
-
-
-NOT_SCORED: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
-    ("ranking.suits", bool, '""'),
-    ("ranking.middle", lambda value: value != "high", '"high"'),
-    ("overall.basis", lambda value: value != "rows", '"rows"'),
-    ("royalties.split", bool, "false"),
-    ("scoop.multiplier", lambda value: value == "players", "a whole number"),
-    ("scoop.when", lambda value: value != "all-won", '"all-won"'),
-    ("home_run.multiplier", lambda value: value != 1, "1"),
-    ("home_run.extra", bool, "0"),
-    ("naturals.kinds", bool, "naturals.enabled = false"),
-    ("surrender.allowed", bool, "false"),
-    ("table.banker", bool, "false"),
-)
-
-
-def unscored(rules: RuleSet) -> list[str]:
-    """List the keys that the engine cannot score yet and that would change a score."""
-    return [
-        f"{path.replace('kinds', 'list')}: not scored yet (leave it out, or {remedy})"
-        for path, in_use, remedy in NOT_SCORED
-        if in_use(attrgetter(path)(rules)) and (path != "naturals.kinds" or rules.naturals.enabled)
-    ]

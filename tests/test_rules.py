@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from solver import rules as rules_module
 from solver.errors import RulesError
 from solver.rulebook import explain
-from solver.rules import RuleSet, check_rules, load_rules, preset_names, preset_text, unscored
+from solver.rules import RuleSet, check_rules, load_rules, preset_names, preset_text
 
 S_FRONT = {"trips": 3.0}
 S_MIDDLE = {"full-house": 2.0, "quads": 8.0, "straight-flush": 10.0}
@@ -70,12 +70,6 @@ def leaf_paths() -> set[str]:
 
 
 @pytest.fixture
-def everything_scored(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the whole schema through, so that it can be tested apart from what the engine scores."""
-    monkeypatch.setattr(rules_module, "NOT_SCORED", ())
-
-
-@pytest.fixture
 def write(tmp_path: Path) -> Any:
     def write(text: str, name: str = "mine.toml") -> Path:
         path = tmp_path / name
@@ -103,28 +97,6 @@ def test_default_comes_first() -> None:
     assert len(set(preset_names())) == len(preset_names())
 
 
-@pytest.mark.parametrize(
-    ("name", "two", "three", "style", "royal", "scoop", "wheel"),
-    [
-        ("2-4", 1, 1, "extra", False, 1, "lowest"),
-        ("1-6", 0, 3, "extra", False, 1, "lowest"),
-        ("1-4", 0, 1, "extra", False, 1, "lowest"),
-        ("2-4-royalties", 1, 1, "extra", True, 1, "lowest"),
-        ("1-6-royalties", 0, 3, "extra", True, 1, "lowest"),
-        ("hong-kong", 0, 0, "replace", True, 1, "lowest"),
-        ("mainland", 0, 0, "replace", True, 2, "second"),
-    ],
-)
-def test_preset_values(name: str, two: float, three: float, style: str, royal: bool, scoop: int, wheel: str) -> None:
-    rules = load_rules(name)
-    assert (rules.rows.front, rules.rows.middle, rules.rows.back) == (1, 1, 1)
-    assert (rules.overall.two_rows, rules.overall.three_rows, rules.overall.basis) == (two, three, "rows")
-    royalties = rules.royalties
-    assert (royalties.front, royalties.middle, royalties.back) == ((S_FRONT, S_MIDDLE, S_BACK) if royal else ({},) * 3)
-    assert (royalties.style if royal else "extra", royalties.paid) == (style, "winner")
-    assert (rules.scoop.multiplier, rules.ranking.wheel, rules.foul.pays) == (scoop, wheel, "scoop")
-
-
 def test_unknown_preset_suggests() -> None:
     with pytest.raises(RulesError, match=r"unknown rule set 'Hong-Kon' \(did you mean 'hong-kong'\?\).*rules list"):
         load_rules("Hong-Kon")
@@ -144,7 +116,7 @@ def test_defaults_are_those_of_an_empty_file(write: Any) -> None:
     assert (rules.foul.units, rules.surrender.units, rules.home_run.min_opponents) == (6, 3, 2)
 
 
-def test_every_key_of_the_schema_is_read(write: Any, everything_scored: None) -> None:
+def test_every_key_of_the_schema_is_read(write: Any) -> None:
     assert set(CHANGES) | {"name", "title", "source"} == leaf_paths()
     # Each contradicts another change.
     left_out = {"royalties.style", "royalties.middle", "players"}
@@ -228,7 +200,7 @@ def test_byte_order_mark_is_ignored(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", CHANGES)
-def test_override_equals_the_same_in_a_file(key: str, write: Any, everything_scored: None) -> None:
+def test_override_equals_the_same_in_a_file(key: str, write: Any) -> None:
     value = CHANGES[key]
     base = "name = 'x'\n" + ("table.banker = true\n" if key == "table.banker_wins_ties" else "")
     base += "royalties.back.quads = 4\n" if key == "royalties.split" else ""
@@ -368,7 +340,7 @@ def test_override_errors(override: str, problem: str) -> None:
         ),
     ],
 )
-def test_one_problem(text: str, problem: str, write: Any, everything_scored: None) -> None:
+def test_one_problem(text: str, problem: str, write: Any) -> None:
     (found,) = check_rules(write(text))
     assert found.startswith(problem)
 
@@ -395,58 +367,38 @@ def test_unknown_natural_lists_and_suggests(write: Any) -> None:
         "rows = { front = 0, middle = 0.25, back = 1_000_000 }",
     ],
 )
-def test_allowed(text: str, write: Any, everything_scored: None) -> None:
+def test_allowed(text: str, write: Any) -> None:
     assert check_rules(write(text)) == []
 
 
 def test_all_problems_at_once(write: Any) -> None:
-    path = write("players = [4, 2]\nrows.front = -1\nrows.bakc = 2\nranking.wheel = 'x'\nsurrender.allowed = true")
+    path = write(
+        """players = [4, 2]
+        rows = { front = -1, bakc = 2 }
+        ranking.wheel = "x"
+        surender.allowed = true
+        royalties.front.trip = 3
+        table.banker_wins_ties = true
+        naturals.list = [{ kind = "six-pair", units = 4 }, { kind = "dragon" }]
+        """
+    )
     problems = check_rules(path)
     assert [problem.split(":")[0] for problem in problems] == [
-        *("rows.front", "rows.bakc", "ranking.wheel", "players", "surrender.allowed"),
+        *("rows.front", "rows.bakc", "ranking.wheel", "surender", "naturals.list entry 1.kind"),
+        *("naturals.list entry 2.units", "players", "table.banker_wins_ties", "royalties.front.trip"),
     ]
+    meant = {"rows.bakc": "back", "surender": "surrender", "royalties.front.trip": "trips", "entry 1.kind": "six-pairs"}
+    for key, likely in meant.items():
+        (problem,) = [problem for problem in problems if problem.split(":")[0].endswith(key)]
+        assert f"did you mean '{likely}'?" in problem
     with pytest.raises(RulesError) as caught:
         load_rules(path)
-    assert str(caught.value) == f"rules '{path}': 5 problems: {'; '.join(problems)}"
+    assert str(caught.value) == f"rules '{path}': 9 problems: {'; '.join(problems)}"
 
 
 def test_a_fault_does_not_cause_another(write: Any) -> None:
     problems = check_rules(write("table = { banker = 'yes', banker_wins_ties = true }\nroyalties.style = 'replac'"))
     assert [problem.split(":")[0] for problem in problems] == ["table.banker", "royalties.style"]
-
-
-# What the engine does not score yet
-
-
-@pytest.mark.parametrize(
-    ("text", "path"),
-    [
-        ("ranking.suits = 'dchs'", "ranking.suits"),
-        ("ranking.middle = 'deuce-to-seven'", "ranking.middle"),
-        ("overall.basis = 'net'", "overall.basis"),
-        ("royalties = { split = true, back = { quads = 1 } }", "royalties.split"),
-        ("scoop.multiplier = 'players'", "scoop.multiplier"),
-        ("scoop.when = 'none-lost'", "scoop.when"),
-        ("home_run.multiplier = 2", "home_run.multiplier"),
-        ("home_run.extra = 0.5", "home_run.extra"),
-        ("naturals.list = [{ kind = 'dragon', units = 3 }]", "naturals.list"),
-        ("surrender.allowed = true", "surrender.allowed"),
-        ("table.banker = true", "table.banker"),
-    ],
-)
-def test_unscored_is_refused(text: str, path: str, write: Any) -> None:
-    (problem,) = check_rules(write(text))
-    assert problem.startswith(f"{path}: not scored yet (leave it out, or ")
-
-
-def test_unscored_keys_that_change_no_score_are_taken(write: Any) -> None:
-    text = (
-        "naturals = { enabled = false, suits = 'cdhs', list = [{ kind = 'dragon', units = 3 }] }\nsurrender.units = 9"
-    )
-    assert unscored(load_rules(write(text))) == []
-    assert check_rules("2-4", ["surrender.allowed=true"]) == [
-        "surrender.allowed: not scored yet (leave it out, or false) (from --set surrender.allowed=true)"
-    ]
 
 
 # The record
@@ -455,7 +407,7 @@ def test_unscored_keys_that_change_no_score_are_taken(write: Any) -> None:
 def test_fingerprint() -> None:
     plain = load_rules("2-4")
     renamed = msgspec.structs.replace(plain, name="x", title="y", source="z")
-    by_hand = RuleSet(overall=rules_module.Overall(two_rows=1, three_rows=1))
+    by_hand = RuleSet(overall=rules_module.Overall(two_rows=1, three_rows=1), naturals=plain.naturals)
     assert plain.fingerprint() == renamed.fingerprint() == by_hand.fingerprint()
     assert load_rules("2-4", ["rows.front=-0.0"]).fingerprint() == load_rules("2-4", ["rows.front=0"]).fingerprint()
     assert len({load_rules(name).fingerprint() for name in preset_names()}) == len(preset_names())
@@ -515,7 +467,7 @@ def test_rows_in_words() -> None:
     assert lines["win two rows and tie one (WWT)"] == "3 units in all"
     assert lines["win all three (WWW, scoop)"] == "4 units in all"
     lines = dict(words(load_rules("mainland"))["Rows"])
-    assert lines["win all three (WWW, scoop)"] == "6 units in all, before royalties"
+    assert lines["win all three (WWW, scoop)"] == "6 units in all, without royalties"
 
 
 @pytest.mark.parametrize(
@@ -526,17 +478,17 @@ def test_rows_in_words() -> None:
         (["scoop.when=none-lost", "scoop.multiplier=2"], ("2 units", "2 units", "6 units", "8 units")),
         (
             ["scoop.multiplier=players"],
-            ("1 unit", "2 units", "3 units", "4 units times the number of players"),
+            ("1 unit", "2 units", "3 units", "4 units times the number of players (8, 12 or 16)"),
         ),
         (["rows.front=0", "rows.middle=0", "rows.back=0"], ("nothing", "1 unit", "1 unit", "1 unit")),
     ],
 )
-def test_outcomes_in_words(sets: list[str], expected: tuple[str, ...], everything_scored: None) -> None:
+def test_outcomes_in_words(sets: list[str], expected: tuple[str, ...]) -> None:
     lines = [text for label, text in words(load_rules("2-4", sets))["Rows"] if "(W" in label]
     assert lines == [f"{text} in all" for text in expected]
 
 
-def test_no_outcomes_where_they_do_not_follow(everything_scored: None) -> None:
+def test_no_outcomes_where_they_do_not_follow() -> None:
     def outcomes(name: str, *sets: str) -> list[str]:
         return [label[-5:] for label, _ in words(load_rules(name, sets))["Rows"] if "(W" in label]
 
@@ -578,7 +530,7 @@ EFFECTIVE = {
 
 
 @pytest.mark.parametrize("key", CHANGES)
-def test_words_tell_every_key(key: str, write: Any, everything_scored: None) -> None:
+def test_words_tell_every_key(key: str, write: Any) -> None:
     path = write("")
     around = EFFECTIVE.get(key, [])
     before, after = load_rules(path, around), load_rules(path, [*around, f"{key}={CHANGES[key]}"])
