@@ -129,11 +129,11 @@ def rank_subsets(cards, five_table, three_table, flush_table, colex, five_at, ou
 @compiled
 def arrange(  # type: ignore[no-untyped-def]
     five, three, floor, five_mask, three_mask, front_of_back, middle_of_back,
-    front_bin, middle_bin, back_bin, front_cap, middle_cap, category, values, bound, ordered,
+    front_bin, middle_bin, back_bin, front_cap, middle_cap, middle_order, low, category, values, bound, ordered,
 ):  # fmt: skip
     """Return the legal arrangement of the highest value in a strategy's table, found exactly.
 
-    Of equal values the one with the greater ``16 * front + middle + back`` strength is taken, so that no arrangement is
+    Of equal values the one with the greater ``16 * front + middle + back`` order is taken, so that no arrangement is
     ever preferred to one that beats it. ``bound`` grows along every axis and is nowhere below ``values``; a back is
     looked into only if the bound at the best front and middle that it could leave reaches the best value found.
 
@@ -145,6 +145,10 @@ def arrange(  # type: ignore[no-untyped-def]
         A strength's place on the table's axes.
     front_cap, middle_cap : uint16
         The highest front bin that a middle bin allows, and the highest middle bin that a back bin allows.
+    middle_order : (7462,) uint16
+        How middles compare, by strength.
+    low : bool
+        Whether the middle is free and only the back must reach the front, as with a deuce-to-seven middle.
     category : (7462,) uint8
         A strength's hand category.
     values, bound : (backs, middles, fronts) int16
@@ -179,7 +183,7 @@ def arrange(  # type: ignore[no-untyped-def]
         c = category[five[i]]
         if champion[c] < 0 or five[i] > five[champion[c]]:
             champion[c] = i
-    backs = values.shape[0]
+    backs, middles = values.shape[0], values.shape[1]
     crude = np.empty(backs, np.int64)
     for b in range(backs):
         m = middle_cap[b]
@@ -199,12 +203,25 @@ def arrange(  # type: ignore[no-untyped-def]
         b = back_bin[s]
         if crude[b] <= best:
             continue
-        m = middle_bin[s]
+        m = middles - 1 if low else middle_bin[s]
         at = 0
         while three_mask[ordered[at]] & five_mask[i]:
             at += 1
         f = min(front_bin[three[ordered[at]]], front_cap[m])
         if (np.int64(bound[b, m, f]) << 15) + 32767 <= best:
+            continue
+        if low:
+            for j in range(56):
+                middle = five[middle_of_back[i, j]]
+                front = three[front_of_back[i, j]]
+                if floor[front] > s:
+                    continue
+                key = np.int64(values[b, middle_bin[middle], front_bin[front]]) << 15
+                key += 16 * np.int64(front) + np.int64(middle_order[middle]) + np.int64(s)
+                if key > best:
+                    best = key
+                    best_back = i
+                    best_split = j
             continue
         for j in range(56):
             middle = five[middle_of_back[i, j]]
@@ -221,7 +238,9 @@ def arrange(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def arrange_plain(five, three, floor, pair_a, pair_b, front_bin, middle_bin, back_bin, values):  # type: ignore[no-untyped-def]
+def arrange_plain(  # type: ignore[no-untyped-def]
+    five, three, floor, pair_a, pair_b, front_bin, middle_bin, back_bin, middle_order, low, values
+):
     """Return what :func:`arrange` does, by a plain loop over the 36,036 unordered pairs of fives.
 
     It is the yardstick for tests and benchmarks.
@@ -239,21 +258,218 @@ def arrange_plain(five, three, floor, pair_a, pair_b, front_bin, middle_bin, bac
         f = front_bin[front]
         for j in range(126):
             i, k = pair_a[t, j], pair_b[t, j]
-            if five[i] > five[k]:
+            for _ in range(2 if low else 1):
                 i, k = k, i
-            middle, back = five[i], five[k]
-            if middle < least:
-                continue
-            key = np.int64(values[back_bin[back], middle_bin[middle], f]) << 15
-            key += 16 * np.int64(front) + np.int64(middle) + np.int64(back)
-            if key > best:
-                best = key
-                best_front, best_middle, best_back = t, i, k
+                if five[i] > five[k] and not low:
+                    i, k = k, i
+                middle, back = five[i], five[k]
+                if (back if low else middle) < least:
+                    continue
+                key = np.int64(values[back_bin[back], middle_bin[middle], f]) << 15
+                key += 16 * np.int64(front) + np.int64(middle_order[middle]) + np.int64(back)
+                if key > best:
+                    best = key
+                    best_front, best_middle, best_back = t, i, k
     return best, best_front, best_middle, best_back
 
 
 @compiled
-def deal_opponents(rng, unseen, ranking, subsets, strategy, out):  # type: ignore[no-untyped-def]
+def natural_facts(hand, run_shapes):  # type: ignore[no-untyped-def]
+    """Return which kinds of naturals thirteen cards hold, a bit each in the order of ``tables.NATURAL_FACTS``.
+
+    Three flushes depend on the number of cards by suit only, three straights on the number by rank only, which is
+    looked up; nothing is partitioned but hands that hold both.
+
+    Parameters
+    ----------
+    hand : (13,) int64
+        Card ids.
+    run_shapes : (m,) uint64
+        From :class:`solver.tables.NaturalTables`.
+    """
+    ranks = np.uint64(0)
+    suits = np.uint64(0)
+    one = np.uint64(1)
+    for i in range(13):
+        ranks += one << np.uint64(3 * (hand[i] >> 2))
+        suits += one << np.uint64(4 * (hand[i] & 3))
+    by_size = np.uint64(0)
+    for rank in range(13):
+        by_size += one << (np.uint64(4) * ((ranks >> np.uint64(3 * rank)) & np.uint64(7)))
+    singles = (by_size >> np.uint64(4)) & np.uint64(15)
+    trips = (by_size >> np.uint64(12)) & np.uint64(15)
+    quads = (by_size >> np.uint64(16)) & np.uint64(15)
+    pairs = ((by_size >> np.uint64(8)) & np.uint64(15)) + trips + np.uint64(2) * quads
+    most = np.uint64(0)
+    least = np.uint64(13)
+    second = np.uint64(0)
+    red = np.uint64(0)
+    for suit in range(4):
+        held = (suits >> np.uint64(4 * suit)) & np.uint64(15)
+        if suit == 1 or suit == 2:
+            red += held
+        second = max(second, min(most, held))
+        most = max(most, held)
+        least = min(least, held)
+    facts = 0
+    # 5 + 5 + 3 with an empty suit, or 8 + 5, 10 + 3 and 13: two of the rows, or all, in one suit.
+    flushes = (most + second == 13 and (most == 8 or most == 10 or most == 13)) or (
+        most == 5 and second == 5 and least == 0
+    )
+    straights = False
+    if quads == 0:
+        at = np.searchsorted(run_shapes, ranks)
+        straights = at < run_shapes.shape[0] and run_shapes[at] == ranks
+    if flushes:
+        facts |= 1
+    if straights:
+        facts |= 2
+        if flushes and three_straight_flushes(hand):
+            facts |= 4
+    if pairs == 6:
+        facts |= 8
+    if trips == 1 and singles == 0:
+        facts |= 32 if quads > 0 else 16 | 32
+    if trips == 4:
+        facts |= 64
+    if quads == 3:
+        facts |= 128
+    if singles == 13:
+        facts |= 256
+    if most == 13:
+        facts |= 512
+    low_cards = np.int64(0)
+    high_cards = np.int64(0)
+    royals = np.int64(0)
+    for rank in range(13):
+        n = np.int64((ranks >> np.uint64(3 * rank)) & np.uint64(7))
+        low_cards += n if rank <= 6 else 0
+        high_cards += n if rank >= 6 else 0
+        royals += n if rank >= 9 else 0
+    if low_cards == 13:
+        facts |= 1 << 10
+    if high_cards == 13:
+        facts |= 1 << 11
+    if red <= 1 or red >= 12:
+        facts |= 1 << 12
+    if red == 0 or red == 13:
+        facts |= 1 << 13
+    if royals >= 12:
+        facts |= 1 << 14
+    if royals == 13:
+        facts |= 1 << 15
+    return facts
+
+
+@compiled
+def run_of(size, number):  # type: ignore[no-untyped-def]
+    """Return the ranks of a run as a mask, the one with the ace low first."""
+    if number == 0:
+        return 1 << 12 | ((1 << (size - 1)) - 1)
+    return ((1 << size) - 1) << (number - 1)
+
+
+@compiled
+def three_straight_flushes(hand):  # type: ignore[no-untyped-def]
+    """Whether thirteen cards split into suited runs of 3, 5 and 5."""
+    held = np.zeros(4, np.int64)
+    for i in range(13):
+        held[hand[i] & 3] |= 1 << (hand[i] >> 2)
+    for back in range(4):
+        for first in range(10):
+            one = run_of(5, first)
+            if held[back] & one != one:
+                continue
+            held[back] ^= one
+            for middle in range(4):
+                for second in range(10):
+                    two = run_of(5, second)
+                    if held[middle] & two != two:
+                        continue
+                    held[middle] ^= two
+                    for front in range(4):
+                        for third in range(12):
+                            # All other cards are set, so three that fit are all that is left.
+                            if held[front] == run_of(3, third):
+                                return True
+                    held[middle] ^= two
+            held[back] ^= one
+    return False
+
+
+@compiled
+def natural_place(hand, facts, run_shapes):  # type: ignore[no-untyped-def]
+    """Return the place in a rule set's list of the highest natural that a hand holds, or -1."""
+    if facts.shape[0] == 0:
+        return -1
+    held = natural_facts(hand, run_shapes)
+    for place in range(facts.shape[0] - 1, -1, -1):
+        if held & facts[place]:
+            return place
+    return -1
+
+
+@compiled
+def natural_places(hands, facts, run_shapes, out):  # type: ignore[no-untyped-def]
+    """Write :func:`natural_place` of many hands, shape (n, 13)."""
+    for n in range(hands.shape[0]):
+        out[n] = natural_place(hands[n], facts, run_shapes)
+
+
+@compiled
+def row_suit(hand, places, lead, suits):  # type: ignore[no-untyped-def]
+    """Return the place of the highest suit among the cards of a row's most important rank.
+
+    Parameters
+    ----------
+    places : (3,) or (5,) uint8
+        Positions of the row's cards in the hand.
+    lead : int
+        The most important rank.
+    suits : (4,) uint16
+        Places of the suits.
+    """
+    highest = 0
+    for k in range(places.shape[0]):
+        card = hand[places[k]]
+        if card >> 2 == lead:
+            highest = max(highest, int(suits[card & 3]))
+    return highest
+
+
+@compiled
+def contest_rows(hand, five, three, splits, contest, fronts, middles, backs):  # type: ignore[no-untyped-def]
+    """Write what every subset of a hand is compared by as a front, a middle and a back.
+
+    Parameters
+    ----------
+    five, three : uint16
+        From :func:`rank_subsets`.
+    splits : ((1287, 5), (286, 3)) uint8
+        Positions of the subsets.
+    contest : tuple
+        From :meth:`solver.tables.Contest.kernel_arguments`.
+    fronts, middles, backs : (286,), (1287,), (1287,) uint16
+        Written.
+    """
+    front, middle, back, front_lead, middle_lead, back_lead, suits, suited, low = contest
+    for t in range(286):
+        fronts[t] = 4 * front[three[t]]
+        if suited:
+            fronts[t] += row_suit(hand, splits[1][t], front_lead[three[t]], suits)
+    for i in range(1287):
+        backs[i] = 4 * back[five[i]]
+        middles[i] = 4 * middle[five[i]]
+        if suited:
+            backs[i] += row_suit(hand, splits[0][i], back_lead[five[i]], suits)
+            suit = row_suit(hand, splits[0][i], middle_lead[five[i]], suits)
+            middles[i] += 3 - suit if low else suit
+
+
+@compiled
+def deal_opponents(  # type: ignore[no-untyped-def]
+    rng, unseen, ranking, subsets, strategy, contest, naturals, split, classes, strengths, places, hands, strongest
+):
     """Deal hands to opponents from one deck and set each by a strategy's table.
 
     Parameters
@@ -264,25 +480,41 @@ def deal_opponents(rng, unseen, ranking, subsets, strategy, out):  # type: ignor
         The cards that can be dealt; not changed.
     ranking, subsets, strategy : tuples of arrays
         From :func:`solver.strategies.Strategy.kernel_arguments`.
-    out : (deals, opponents, 3) uint16
+    contest, naturals : tuples
+        From :class:`solver.tables.Contest` and :class:`solver.tables.NaturalTables`.
+    split : bool
+        Whether ``strongest`` is wanted, for the royalty of split hands.
+    classes : (deals, opponents, 3) uint16
         Strengths of front, middle and back, written.
+    strengths : (deals, opponents, 3) uint16
+        What the rows are compared by, written.
+    places : (deals, opponents) int8
+        Place of the natural that a hand holds, -1 for none, written.
+    hands : (deals, opponents) uint64
+        The cards, a bit each, written.
+    strongest : (deals, opponents) uint16
+        Strength of the strongest five cards of the hand, written, or 0 where it is not wanted.
     """
     five_table, three_table, flush_table, floor, colex, category = ranking
-    five_at, five_mask, three_mask, front_of_back, middle_of_back = subsets
-    front_bin, middle_bin, back_bin, front_cap, middle_cap, values, bound = strategy
+    five_at, five_mask, three_mask, front_of_back, middle_of_back, fives, threes = subsets
+    front_bin, middle_bin, back_bin, front_cap, middle_cap, middle_order, low, values, bound = strategy
+    front_order, _, back_order, front_lead, middle_lead, back_lead, suits, suited, _ = contest
+    facts, run_shapes = naturals
     deck = unseen.copy()
     n = deck.shape[0]
     hand = np.empty(13, np.int64)
     five = np.empty(1287, np.uint16)
     three = np.empty(286, np.uint16)
     ordered = np.empty(286, np.uint16)
-    for deal in range(out.shape[0]):
+    for deal in range(classes.shape[0]):
         dealt = 0
-        for opponent in range(out.shape[1]):
+        for opponent in range(classes.shape[1]):
+            cards = np.uint64(0)
             for k in range(13):
                 j = dealt + int(rng.random() * (n - dealt))
                 deck[dealt], deck[j] = deck[j], deck[dealt]
                 card = deck[dealt]
+                cards |= np.uint64(1) << np.uint64(card)
                 dealt += 1
                 place = k
                 while place > 0 and hand[place - 1] > card:
@@ -292,23 +524,42 @@ def deal_opponents(rng, unseen, ranking, subsets, strategy, out):  # type: ignor
             rank_subsets(hand, five_table, three_table, flush_table, colex, five_at, five, three)
             _, i, j = arrange(
                 five, three, floor, five_mask, three_mask, front_of_back, middle_of_back,
-                front_bin, middle_bin, back_bin, front_cap, middle_cap, category, values, bound, ordered,
+                front_bin, middle_bin, back_bin, front_cap, middle_cap, middle_order, low, category, values, bound,
+                ordered,
             )  # fmt: skip
-            out[deal, opponent, 0] = three[front_of_back[i, j]]
-            out[deal, opponent, 1] = five[middle_of_back[i, j]]
-            out[deal, opponent, 2] = five[i]
+            t, m = front_of_back[i, j], middle_of_back[i, j]
+            front, middle, back = three[t], five[m], five[i]
+            classes[deal, opponent, 0] = front
+            classes[deal, opponent, 1] = middle
+            classes[deal, opponent, 2] = back
+            strengths[deal, opponent, 0] = 4 * front_order[front]
+            strengths[deal, opponent, 1] = 4 * middle_order[middle]
+            strengths[deal, opponent, 2] = 4 * back_order[back]
+            if suited:
+                suit = row_suit(hand, fives[m], middle_lead[middle], suits)
+                strengths[deal, opponent, 0] += row_suit(hand, threes[t], front_lead[front], suits)
+                strengths[deal, opponent, 1] += 3 - suit if low else suit
+                strengths[deal, opponent, 2] += row_suit(hand, fives[i], back_lead[back], suits)
+            places[deal, opponent] = natural_place(hand, facts, run_shapes)
+            hands[deal, opponent] = cards
+            strongest[deal, opponent] = five.max() if split else 0
 
 
 @compiled
-def legal_strengths(five, three, floor, pair_a, pair_b, out):  # type: ignore[no-untyped-def]
+def legal_rows(five, three, floor, pair_a, pair_b, fronts, middles, backs, low, out):  # type: ignore[no-untyped-def]
     """List the legal arrangements among the 36,036 unordered pairs, and count the legal splits.
 
-    Where two fives are equally strong both orders are legal; they are one row of the list and two splits of the count.
+    Where two fives are equally strong both orders are legal. They are one row of the list where they also compare
+    alike with other players' rows, and two splits of the count.
 
     Parameters
     ----------
-    out : (36036, 5) uint16
-        Strengths of front, middle and back, the front's subset and the back's subset, written.
+    fronts, middles, backs : uint16
+        From :func:`contest_rows`.
+    low : bool
+        Whether only the back must reach the front.
+    out : (72072, 6) uint16
+        What front, middle and back are compared by, and their subsets, written.
 
     Returns
     -------
@@ -318,36 +569,36 @@ def legal_strengths(five, three, floor, pair_a, pair_b, out):  # type: ignore[no
     n = 0
     legal = 0
     for t in range(286):
-        front = three[t]
-        least = floor[front]
+        least = floor[three[t]]
         for j in range(126):
             i, k = pair_a[t, j], pair_b[t, j]
-            if five[i] > five[k]:
+            for turn in range(2):
                 i, k = k, i
-            if five[i] < least:
-                continue
-            legal += 2 if five[i] == five[k] else 1
-            out[n, 0] = front
-            out[n, 1] = five[i]
-            out[n, 2] = five[k]
-            out[n, 3] = t
-            out[n, 4] = k
-            n += 1
+                if five[k if low else i] < least or (five[i] > five[k] and not low):
+                    continue
+                legal += 1
+                if turn == 1 and middles[i] == middles[k] and backs[i] == backs[k]:
+                    continue  # listed in the other order already
+                out[n, 0] = fronts[t]
+                out[n, 1] = middles[i]
+                out[n, 2] = backs[k]
+                out[n, 3] = t
+                out[n, 4] = i
+                out[n, 5] = k
+                n += 1
     return n, legal
 
 
 @compiled
-def undominated(rows, worth_front, worth_middle, worth_back, monotone, keep):  # type: ignore[no-untyped-def]
-    """Mark the arrangements that no other beats or equals in all rows and royalties; of equal ones the first stays.
+def undominated(rows, worth, keep):  # type: ignore[no-untyped-def]
+    """Mark the arrangements that no other beats or equals in all rows and in worth; of equal ones the first stays.
 
     Parameters
     ----------
-    rows : (n, 5) uint16
-        From :func:`legal_strengths`, sorted by descending front, then middle, then back strength.
-    worth_front, worth_middle, worth_back : float64
-        What a royalty is worth, by strength.
-    monotone : bool
-        Whether worth never falls as strength rises, so that strength alone decides.
+    rows : (n, 6) uint16
+        From :func:`legal_rows`, sorted by descending front, then middle, then back.
+    worth : (n, k) float64
+        What else counts, more being never worse; no columns where nothing does.
     keep : (n,) bool
         Written.
 
@@ -360,25 +611,19 @@ def undominated(rows, worth_front, worth_middle, worth_back, monotone, keep):  #
     kept = np.empty(n, np.int64)
     total = 0
     for i in range(n):
-        f, m, b = rows[i, 0], rows[i, 1], rows[i, 2]
+        m, b = rows[i, 1], rows[i, 2]
         keep[i] = True
         # The latest kept are the likeliest to dominate: they are nearest in the front.
         for at in range(total - 1, -1, -1):
             k = kept[at]
-            if (
-                rows[k, 1] >= m
-                and rows[k, 2] >= b
-                and (
-                    monotone
-                    or (
-                        worth_front[rows[k, 0]] >= worth_front[f]
-                        and worth_middle[rows[k, 1]] >= worth_middle[m]
-                        and worth_back[rows[k, 2]] >= worth_back[b]
-                    )
-                )
-            ):
+            if rows[k, 1] >= m and rows[k, 2] >= b:
                 keep[i] = False
-                break
+                for column in range(worth.shape[1]):
+                    if worth[k, column] < worth[i, column]:
+                        keep[i] = True
+                        break
+                if not keep[i]:
+                    break
         if keep[i]:
             kept[total] = i
             total += 1
@@ -386,22 +631,24 @@ def undominated(rows, worth_front, worth_middle, worth_back, monotone, keep):  #
 
 
 @compiled
-def pay_royalties(won, mine, theirs, sign, one, cancel):  # type: ignore[no-untyped-def]
-    """Return one side's payable royalties where they go to the winner of a row and are cut down.
+def payable(own, other, won, sign, both, cancel, one):  # type: ignore[no-untyped-def]
+    """Return one side's payable royalties.
 
     Parameters
     ----------
-    won, mine, theirs : tuples of 3
-        Row results seen from the first player, and both sides' royalties (-1 for none) seen from the side paid.
+    own, other : (4,) float64
+        Royalties of the rows (-1 for none) and of a split hand, of the side paid and of the other.
+    won : tuple of 3 int
+        Row results seen from the first player.
     sign : int
         1 for the first player, -1 for the second.
-    one, cancel : bool
-        Only the largest counts; nothing where both hold one.
+    both, cancel, one : bool
+        Paid whatever the row's result; nothing where both hold one; only the largest counts.
     """
-    total = 0.0
+    total = max(own[3], 0.0)
     for row in range(3):
-        if won[row] == sign and mine[row] > 0 and not (cancel and theirs[row] >= 0):
-            total = max(total, mine[row]) if one else total + mine[row]
+        if (both or won[row] == sign) and own[row] > 0 and not (cancel and other[row] >= 0):
+            total = max(total, own[row]) if one else total + own[row]
     return total
 
 
@@ -413,96 +660,146 @@ def pair_outcome(r, mine, theirs, units):  # type: ignore[no-untyped-def]
     ----------
     r : tuple of 3 int
         Results of front, middle and back: 1 won, 0 tied, -1 lost.
-    mine, theirs : tuples of 3 float
-        Royalty units of the rows, -1 for none.
+    mine, theirs : (4,) float64
+        Royalties of the rows, -1 for none, and of a split hand.
     units : tuple
-        ``(row units, overall, multiplier, mode, replace, cancel, one)`` as in :class:`solver.tables.PairTables`.
+        From :meth:`solver.tables.PairTables.kernel_arguments`.
 
     Returns
     -------
     (float, float)
-        Units with everything in them; royalties alone, before the scoop multiplier.
+        Units without a home run; royalties alone, before the scoop multiplier.
     """
-    row_units, overall, multiplier, mode, replace, cancel, one = units
+    row_units, overall, multiplier, _, by_total, replace, both, cancel, one, _, _ = units
     index = 9 * r[0] + 3 * r[1] + r[2] + 13
-    total = overall[index]
-    royalties = 0.0
-    if mode == 2:
-        a = b = 0.0
-        for row in range(3):
-            if mine[row] > 0:
-                a = max(a, mine[row]) if one else a + mine[row]
-            if theirs[row] > 0:
-                b = max(b, theirs[row]) if one else b + theirs[row]
-        royalties = a - b
-    elif mode == 3:
-        royalties = pay_royalties(r, mine, theirs, 1, one, cancel) - pay_royalties(r, theirs, mine, -1, one, cancel)
+    royalties = payable(mine, theirs, r, 1, both, cancel, one) - payable(theirs, mine, r, -1, both, cancel, one)
+    total = royalties
     for row in range(3):
-        worth = mine[row] if r[row] > 0 else theirs[row]
-        if mode == 1 and r[row] != 0 and worth >= 0:
-            royalties += r[row] * worth
-            if replace:
-                continue
-        total += r[row] * row_units[row]
-    return (total + royalties) * multiplier[index], royalties
+        if not (replace and (mine[row] if r[row] > 0 else theirs[row]) >= 0):
+            total += r[row] * row_units[row]
+    if by_total != 0 and abs(r[0] + r[1] + r[2]) != 3:
+        total += by_total * (int(total > 0) - int(total < 0))
+    return (total + overall[index]) * multiplier[index], royalties
 
 
 @compiled
-def deal_totals(candidate, opponents, base, units, mine, theirs, out):  # type: ignore[no-untyped-def]
+def pair_outcomes(mine, theirs, status, units, totals, royalties):  # type: ignore[no-untyped-def]
+    """Write what a pair pays for every pairing of royalties and all 27 row results.
+
+    Parameters
+    ----------
+    mine, theirs : (n, 4), (m, 4) float64
+        Royalties of the rows, -1 for none, and of a split hand.
+    status : (m,) uint8
+        Bits: 1 where there are no rows to compare with this opponent; 2 where he has scooped all others, so that
+        scooping the player too makes his home run.
+    units : tuple
+        From :meth:`solver.tables.PairTables.kernel_arguments`.
+    totals, royalties : (n, m, 27) float64
+        Units with the opponent's home run in them, and net royalties alone, written; by row results
+        ``9 * (front + 1) + 3 * (middle + 1) + (back + 1)``.
+    """
+    scoops, home_multiplier, home_extra = units[3], units[9], units[10]
+    for i in range(mine.shape[0]):
+        for j in range(theirs.shape[0]):
+            for index in range(27):
+                totals[i, j, index] = royalties[i, j, index] = 0.0
+                if not status[j] & 1:
+                    r = (index // 9 - 1, index // 3 % 3 - 1, index % 3 - 1)
+                    total, net = pair_outcome(r, mine[i], theirs[j], units)
+                    if status[j] & 2 and scoops[index] < 0:
+                        total = total * home_multiplier - home_extra
+                    totals[i, j, index] = total
+                    royalties[i, j, index] = net
+
+
+@compiled
+def deal_totals(candidate, opponents, profiles, pairs, scoops, home, settled, out):  # type: ignore[no-untyped-def]
     """Write a candidate's units in every deal, against all opponents together.
 
     Parameters
     ----------
     candidate : (3,) uint16
-        Strengths of front, middle and back.
+        What its rows are compared by.
     opponents : (deals, opponents, 3) uint16
-        Their strengths.
-    base : (27,) float64
-        A pair's units by row results where no royalties are played.
-    units : tuple
-        What :func:`pair_outcome` takes.
-    mine : (3,) float64
-        The candidate's royalties.
-    theirs : (deals, opponents, 3) float64
-        The opponents' royalties; empty where no royalties are played.
+        The same of theirs.
+    profiles : (deals, opponents) uint32
+        Which of the pairings in ``pairs`` an opponent is.
+    pairs : (m, 27) float64
+        Units of a pair, from :func:`pair_outcomes`.
+    scoops : (m, 27) bool
+        Whether row results scoop an opponent of this profile.
+    home : (bool, float, float)
+        Whether the candidate can make a home run, what that multiplies by, and what it adds for each opponent.
+    settled : (deals,) float64
+        Units of the pairs without rows to compare.
     out : (deals,) float64
         Written.
     """
     f, m, b = candidate[0], candidate[1], candidate[2]
-    own = (mine[0], mine[1], mine[2])
-    mode = units[3]
+    home_run, multiplier, extra = home
+    everybody = opponents.shape[1]
     for deal in range(opponents.shape[0]):
         total = 0.0
-        for o in range(opponents.shape[1]):
+        scooped = 0
+        for o in range(everybody):
             x, y, z = opponents[deal, o, 0], opponents[deal, o, 1], opponents[deal, o, 2]
             front = int(f > x) - int(f < x)
             middle = int(m > y) - int(m < y)
             back = int(b > z) - int(b < z)
-            if mode == 0:
-                total += base[9 * front + 3 * middle + back + 13]
-            else:
-                other = (theirs[deal, o, 0], theirs[deal, o, 1], theirs[deal, o, 2])
-                total += pair_outcome((front, middle, back), own, other, units)[0]
-        out[deal] = total
+            index = np.uint64(9 * front + 3 * middle + back + 13)
+            profile = np.uint64(profiles[deal, o])
+            total += pairs[profile, index]
+            if home_run:
+                scooped += scoops[profile, index]
+        if home_run and scooped == everybody:
+            total = total * multiplier + extra * everybody
+        out[deal] = total + settled[deal]
 
 
 @compiled
-def royalties_of(strengths, front, middle, back, out):  # type: ignore[no-untyped-def]
-    """Write the royalty units of the three rows of many arrangements, shape (n, 3) both, -1 for none."""
-    for i in range(strengths.shape[0]):
-        out[i, 0] = front[strengths[i, 0]]
-        out[i, 1] = middle[strengths[i, 1]]
-        out[i, 2] = back[strengths[i, 2]]
+def scoops_of_others(opponents, declared, scoops, banker, out):  # type: ignore[no-untyped-def]
+    """Mark the opponents who scoop every other opponent, among those who compare rows.
+
+    Parameters
+    ----------
+    opponents : (deals, opponents, 3) uint16
+        What their rows are compared by.
+    declared : (deals, opponents) bool
+        Whether an opponent declares a natural.
+    scoops : (27,) int8
+        1 where row results scoop.
+    banker : bool
+        Whether only the first opponent can make a home run.
+    out : (deals, opponents) bool
+        Written.
+    """
+    for deal in range(opponents.shape[0]):
+        for j in range(opponents.shape[1]):
+            out[deal, j] = not declared[deal, j] and (j == 0 or not banker)
+            for i in range(opponents.shape[1]):
+                if i != j and out[deal, j]:
+                    index = 13
+                    for row in range(3):
+                        x, y = opponents[deal, j, row], opponents[deal, i, row]
+                        index += (int(x > y) - int(x < y)) * (9, 3, 1)[row]
+                    out[deal, j] = not declared[deal, i] and scoops[index] > 0
 
 
 @compiled
-def accumulate(candidates, opponents, base, units, mine, theirs, baseline, out):  # type: ignore[no-untyped-def]
+def accumulate(  # type: ignore[no-untyped-def]
+    candidates, own, opponents, profiles, pairs, scoops, home, settled, baseline, out
+):
     """Write the sum and the sum of squares of what every candidate wins over a baseline, deal by deal.
 
     Parameters
     ----------
     candidates : (n, 3) uint16
-        Strengths.
+        What their rows are compared by.
+    own : (n,) int64
+        Which of the pairings in ``pairs`` each candidate is.
+    pairs : (k, m, 27) float64
+        From :func:`pair_outcomes`.
     baseline : (deals,) float64
         Units to compare with in the same deals.
     out : (n, 2) float64
@@ -510,7 +807,7 @@ def accumulate(candidates, opponents, base, units, mine, theirs, baseline, out):
     """
     totals = np.empty(opponents.shape[0])
     for c in range(candidates.shape[0]):
-        deal_totals(candidates[c], opponents, base, units, mine[c], theirs, totals)
+        deal_totals(candidates[c], opponents, profiles, pairs[own[c]], scoops, home, settled, totals)
         first = 0.0
         second = 0.0
         for deal in range(totals.shape[0]):
@@ -522,33 +819,21 @@ def accumulate(candidates, opponents, base, units, mine, theirs, baseline, out):
 
 
 @compiled
-def count_outcomes(candidate, opponents, units, mine, theirs, out):  # type: ignore[no-untyped-def]
-    """Write how often a candidate wins, ties and loses each row, scoops and is scooped, and its net royalties.
+def count_results(candidate, opponents, profiles, out):  # type: ignore[no-untyped-def]
+    """Count the row results of a candidate by the opponent's profile.
 
     Parameters
     ----------
-    out : (12,) float64
-        Added to: won, tied, lost for front, middle and back; scoops; times scooped; net royalties.
+    out : (m, 27) int64
+        Added to, by row results as in :func:`pair_outcomes`; the other arguments are as in :func:`deal_totals`.
     """
-    own = (mine[0], mine[1], mine[2])
     for deal in range(opponents.shape[0]):
         for o in range(opponents.shape[1]):
-            won = 0
-            lost = 0
-            results = (
-                int(candidate[0] > opponents[deal, o, 0]) - int(candidate[0] < opponents[deal, o, 0]),
-                int(candidate[1] > opponents[deal, o, 1]) - int(candidate[1] < opponents[deal, o, 1]),
-                int(candidate[2] > opponents[deal, o, 2]) - int(candidate[2] < opponents[deal, o, 2]),
-            )
+            index = 13
             for row in range(3):
-                out[3 * row + 1 - results[row]] += 1
-                won += int(results[row] > 0)
-                lost += int(results[row] < 0)
-            out[9] += int(won == 3)
-            out[10] += int(lost == 3)
-            if units[3] != 0:
-                other = (theirs[deal, o, 0], theirs[deal, o, 1], theirs[deal, o, 2])
-                out[11] += pair_outcome(results, own, other, units)[1]
+                x, y = candidate[row], opponents[deal, o, row]
+                index += (int(x > y) - int(x < y)) * (9, 3, 1)[row]
+            out[profiles[deal, o], index] += 1
 
 
 @compiled
@@ -576,8 +861,8 @@ def arrange_hands(hands, ranking, subsets, strategy, out):  # type: ignore[no-un
         The key of the arrangement as :func:`arrange` returns it, and the subsets of front and back, written.
     """
     five_table, three_table, flush_table, floor, colex, category = ranking
-    five_at, five_mask, three_mask, front_of_back, middle_of_back = subsets
-    front_bin, middle_bin, back_bin, front_cap, middle_cap, values, bound = strategy
+    five_at, five_mask, three_mask, front_of_back, middle_of_back, _, _ = subsets
+    front_bin, middle_bin, back_bin, front_cap, middle_cap, middle_order, low, values, bound = strategy
     five = np.empty(1287, np.uint16)
     three = np.empty(286, np.uint16)
     ordered = np.empty(286, np.uint16)
@@ -585,7 +870,7 @@ def arrange_hands(hands, ranking, subsets, strategy, out):  # type: ignore[no-un
         rank_subsets(hands[n], five_table, three_table, flush_table, colex, five_at, five, three)
         key, back, split = arrange(
             five, three, floor, five_mask, three_mask, front_of_back, middle_of_back,
-            front_bin, middle_bin, back_bin, front_cap, middle_cap, category, values, bound, ordered,
+            front_bin, middle_bin, back_bin, front_cap, middle_cap, middle_order, low, category, values, bound, ordered,
         )  # fmt: skip
         out[n, 0] = key
         out[n, 1] = front_of_back[back, split]
@@ -596,12 +881,14 @@ def arrange_hands(hands, ranking, subsets, strategy, out):  # type: ignore[no-un
 def arrange_hands_plain(hands, ranking, subsets, strategy, pair_a, pair_b, out):  # type: ignore[no-untyped-def]
     """Do what :func:`arrange_hands` does, by the plain loop."""
     five_table, three_table, flush_table, floor, colex, _ = ranking
-    front_bin, middle_bin, back_bin, _, _, values, _ = strategy
+    front_bin, middle_bin, back_bin, _, _, middle_order, low, values, _ = strategy
     five = np.empty(1287, np.uint16)
     three = np.empty(286, np.uint16)
     for n in range(hands.shape[0]):
         rank_subsets(hands[n], five_table, three_table, flush_table, colex, subsets[0], five, three)
-        key, front, _, back = arrange_plain(five, three, floor, pair_a, pair_b, front_bin, middle_bin, back_bin, values)
+        key, front, _, back = arrange_plain(
+            five, three, floor, pair_a, pair_b, front_bin, middle_bin, back_bin, middle_order, low, values
+        )
         out[n, 0] = key
         out[n, 1] = front
         out[n, 2] = back

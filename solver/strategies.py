@@ -4,14 +4,16 @@ A strategy sets a hand to the legal arrangement of the highest value in its tabl
 module reads and writes such tables and prepares them for the kernels. A file is an ``.npz`` of plain arrays:
 
 ``format``
-    1.
-``target``
-    What it plays: ``rules:`` and a rule set's fingerprint, or ``ranking:`` and the place of the wheel where it fits
-    every rule set of that ranking.
+    2.
+``ranking``
+    How hands rank where it fits: the place of the wheel, followed by ``+deuce-to-seven`` for a middle played so.
+``rules``
+    The fingerprint of the rule set that it is made for; empty where it fits every rule set of its ranking.
 ``front``, ``middle``, ``back``
-    The least strength of each bin, ascending from 0.
+    The least strength of each bin, ascending from 0; a deuce-to-seven middle in its own order.
 ``values``
-    int16, the legal cells only, in the order back, middle, front.
+    int16, the legal cells only, in the order back, middle, front. Or, where a cell's value is the sum of one value for
+    each row, ``front_values``, ``middle_values`` and ``back_values``.
 ``units``
     Two floats: a cell is worth ``units[0] + units[1] * value``.
 """
@@ -31,14 +33,23 @@ import numpy as np
 from solver.errors import StrategyError
 from solver.ranks import FIVE_CLASSES, THREE_CLASSES
 from solver.rules import RuleSet
-from solver.tables import Array, Ranking, ranking, subsets
+from solver.tables import LOW, Array, Game, ranking, subsets
 
-FORMAT = 1
+FORMAT = 2
 MOST_CELLS = 20_000_000
 MOST_BYTES = 3 * MOST_CELLS
 _SIZES = {"front": THREE_CLASSES, "middle": FIVE_CLASSES, "back": FIVE_CLASSES}
-_PARTS = ("format", "target", "units", "values", *_SIZES)
+_SUMS = tuple(f"{row}_values" for row in _SIZES)
+_PARTS = ("format", "ranking", "rules", "units", "values", *_SIZES, *_SUMS)
 _LEAST = np.int16(-32768)
+
+
+def ranking_name(rules: RuleSet) -> str:
+    """Return how hands rank under a rule set, as table files name it."""
+    return rules.ranking.wheel + (f"+{LOW}" if rules.ranking.middle == LOW else "")
+
+
+RANKINGS = ("lowest", "second", f"lowest+{LOW}", f"second+{LOW}")
 
 
 def bins_of(edges: Array, size: int) -> Array:
@@ -67,8 +78,8 @@ class Strategy:
     ----------
     name : str
         What users call it.
-    target : str
-        The rules it is made for, as in the file.
+    ranking, rules : str
+        What it is made for, as in the file.
     edges : mapping of row name to (bins,) int16
         The least strength of each bin.
     values : (backs, middles, fronts) int16
@@ -78,14 +89,15 @@ class Strategy:
     """
 
     name: str
-    target: str
+    ranking: str
+    rules: str
     edges: Mapping[str, Array]
     values: Array
     units: tuple[float, float]
 
     def fits(self, rules: RuleSet) -> bool:
         """Whether the table is made for these rules."""
-        return self.target in (f"rules:{rules.fingerprint()}", f"ranking:{rules.ranking.wheel}")
+        return self.ranking == ranking_name(rules) and self.rules in ("", rules.fingerprint())
 
     @cached_property
     def _bound(self) -> Array:
@@ -95,34 +107,46 @@ class Strategy:
             cover = np.maximum.accumulate(cover, axis=axis)
         return np.ascontiguousarray(cover)
 
-    def kernel_arguments(self, wheel: str) -> tuple[tuple[Array, ...], tuple[Array, ...], tuple[Array, ...]]:
+    def kernel_arguments(self, game: Game) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
         """Return the arrays that :func:`solver.kernels.deal_opponents` takes for ranking, subsets and strategy."""
-        order, splits = ranking(wheel), subsets()
+        order, splits, contest = game.order, subsets(), game.contest
         front, middle, back = (bins_of(self.edges[row], size) for row, size in _SIZES.items())
-        front_cap, middle_cap = _caps(self.edges, order)
+        front_cap, middle_cap = _caps(self.edges, contest.low)
         return (
             (order.five, order.three, order.flush, order.floor, order.colex, order.category),
-            (splits.five_at, splits.five_mask, splits.three_mask, splits.front_of_back, splits.middle_of_back),
-            (front, middle, back, front_cap, middle_cap, self.values, self._bound),
+            (
+                *(splits.five_at, splits.five_mask, splits.three_mask, splits.front_of_back, splits.middle_of_back),
+                *(splits.five, splits.three),
+            ),
+            (
+                *(front, middle[contest.middle], back, front_cap, middle_cap, contest.middle, contest.low),
+                *(self.values, self._bound),
+            ),
         )
 
-    def save(self, path: str | os.PathLike[str], order: Ranking) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the table to a file, which is replaced in one step or not at all."""
-        packed = io.BytesIO()
-        parts: dict[str, Any] = {row: np.asarray(self.edges[row], np.int16) for row in _SIZES}
-        parts |= {
-            "format": np.int64(FORMAT),
-            "target": np.array(self.target),
-            "units": np.array(self.units, np.float64),
-        }
-        np.savez_compressed(packed, **parts, values=self.values[legal_cells(self.edges, order)])
-        target = Path(path)
-        part = target.with_name(f"{target.name}.{os.getpid()}.part")
-        try:
-            part.write_bytes(packed.getvalue())
-            os.replace(part, target)
-        finally:
-            part.unlink(missing_ok=True)
+        write_parts(path, self, values=self.values[legal_cells(self.edges, LOW in self.ranking)])
+
+
+def write_parts(path: str | os.PathLike[str], table: Strategy, **values: Any) -> None:
+    """Write a table's file with the values given, all in one step or not at all."""
+    packed = io.BytesIO()
+    parts: dict[str, Any] = {row: np.asarray(table.edges[row], np.int16) for row in _SIZES}
+    parts |= {
+        "format": np.int64(FORMAT),
+        "ranking": np.array(table.ranking),
+        "rules": np.array(table.rules),
+        "units": np.array(table.units, np.float64),
+    }
+    np.savez_compressed(packed, **(parts | values))
+    target = Path(path)
+    part = target.with_name(f"{target.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(packed.getvalue())
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _last(edges: Array, size: int) -> Array:
@@ -130,18 +154,33 @@ def _last(edges: Array, size: int) -> Array:
     return np.append(edges[1:], size).astype(np.int64) - 1
 
 
-def _caps(edges: Mapping[str, Array], order: Ranking) -> tuple[Array, Array]:
+def _caps(edges: Mapping[str, Array], low: bool) -> tuple[Array, Array]:
     """Return the highest front bin that a middle bin allows, and the highest middle bin that a back bin allows."""
-    middle_last = _last(edges["middle"], FIVE_CLASSES)
-    front_cap = np.searchsorted(order.floor[edges["front"]], middle_last, side="right") - 1
+    fronts, middles, backs = (len(edges[row]) for row in _SIZES)
+    if low:
+        return np.full(middles, fronts - 1, np.uint16), np.full(backs, middles - 1, np.uint16)
+    front_cap = _front_cap(edges, "middle")
     middle_cap = np.searchsorted(edges["middle"], _last(edges["back"], FIVE_CLASSES), side="right") - 1
-    return front_cap.astype(np.uint16), middle_cap.astype(np.uint16)
+    return front_cap, middle_cap.astype(np.uint16)
 
 
-def legal_cells(edges: Mapping[str, Array], order: Ranking) -> Array:
-    """Return which (back, middle, front) cells some strengths of a legal arrangement fall into."""
-    front_cap, middle_cap = _caps(edges, order)
+def _front_cap(edges: Mapping[str, Array], row: str) -> Array:
+    """Return the highest front bin that each bin of another row allows."""
+    # What a front may not beat does not depend on where the wheel ranks: straights are never a front's category.
+    floor = ranking("lowest").floor[edges["front"]]
+    return (np.searchsorted(floor, _last(edges[row], FIVE_CLASSES), side="right") - 1).astype(np.uint16)
+
+
+def legal_cells(edges: Mapping[str, Array], low: bool) -> Array:
+    """Return which (back, middle, front) cells some strengths of a legal arrangement fall into.
+
+    With ``low``, a deuce-to-seven middle, only the back must reach the front.
+    """
     fronts, middles = (np.arange(len(edges[row])) for row in ("front", "middle"))
+    if low:
+        below = fronts[None, :] <= _front_cap(edges, "back")[:, None]
+        return np.repeat(below[:, None, :], len(middles), axis=1)
+    front_cap, middle_cap = _caps(edges, low)
     below = middles[None, :, None] <= middle_cap[:, None, None]
     return np.asarray(below & (fronts[None, None, :] <= front_cap[None, :, None]))
 
@@ -187,7 +226,9 @@ def _checked(name: str, parts: dict[str, Any]) -> Strategy:
     version = int(part("format", "i", 0))
     if version != FORMAT:
         raise StrategyError(f"{name}: a table of format {version}; this version of capsa reads format {FORMAT}")
-    target = str(part("target", "U", 0))
+    made_for, rules = str(part("ranking", "U", 0)), str(part("rules", "U", 0))
+    if made_for not in RANKINGS:
+        raise StrategyError(f"{name}: damaged: 'ranking' must be one of {', '.join(RANKINGS)}, got {made_for[:40]!r}")
     units = part("units", "f", 1)
     if len(units) != 2 or not np.isfinite(units).all():
         raise StrategyError(f"{name}: damaged: 'units' must be two finite numbers")
@@ -200,16 +241,24 @@ def _checked(name: str, parts: dict[str, Any]) -> Strategy:
     if np.prod(shape) > MOST_CELLS:
         raise StrategyError(f"{name}: {shape[0]} x {shape[1]} x {shape[2]} bins are more than {MOST_CELLS:,} cells")
     edges = {row: edge.astype(np.int16) for row, edge in edges.items()}
-    # Which cells are legal does not depend on where the wheel ranks: straights are never a front's category.
-    legal = legal_cells(edges, ranking("lowest"))
-    cells = part("values", "i", 1)
-    if cells.dtype != np.int16:
-        raise StrategyError(f"{name}: damaged: 'values' are {cells.dtype}, expected int16")
-    if len(cells) != legal.sum():
-        raise StrategyError(f"{name}: damaged: {len(cells):,} values for {int(legal.sum()):,} legal cells")
+    legal = legal_cells(edges, LOW in made_for)
     values = np.full(shape, _LEAST)
-    values[legal] = cells
-    return Strategy(name, target, edges, values, (float(units[0]), float(units[1])))
+    if "values" not in parts and all(key in parts for key in _SUMS):
+        front, middle, back = (part(key, "i", 1).astype(np.int64) for key in _SUMS)
+        if (len(back), len(middle), len(front)) != shape:
+            raise StrategyError(f"{name}: damaged: one value is needed for each bin of each row")
+        sums = back[:, None, None] + middle[None, :, None] + front[None, None, :]
+        if abs(sums).max() >= -int(_LEAST):
+            raise StrategyError(f"{name}: damaged: the sums of the rows' values do not fit into int16")
+        values[legal] = sums[legal]
+    else:
+        cells = part("values", "i", 1)
+        if cells.dtype != np.int16:
+            raise StrategyError(f"{name}: damaged: 'values' are {cells.dtype}, expected int16")
+        if len(cells) != legal.sum():
+            raise StrategyError(f"{name}: damaged: {len(cells):,} values for {int(legal.sum()):,} legal cells")
+        values[legal] = cells
+    return Strategy(name, made_for, rules, edges, values, (float(units[0]), float(units[1])))
 
 
 def strategy_names() -> list[str]:
@@ -228,7 +277,7 @@ def load_strategy(source: str, rules: RuleSet) -> Strategy:
         If it is unknown or damaged, or made for other rules.
     """
     if source in strategy_names():
-        found = resources.files("solver") / "strategies" / f"{source}-{rules.ranking.wheel}.npz"
+        found = resources.files("solver") / "strategies" / f"{source}-{ranking_name(rules)}.npz"
         with resources.as_file(found) as path:
             return read_strategy(path, source)
     if not (source.endswith(".npz") or os.sep in source):

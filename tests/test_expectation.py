@@ -7,13 +7,16 @@ import pytest
 
 from solver.advice import best
 from solver.arrangements import Arrangement
+from solver.candidates import candidates
 from solver.cards import DECK, Hand, card_name
+from solver.deals import deal
 from solver.errors import CapsaError
-from solver.expectation import candidates, deal, value
+from solver.expectation import value
+from solver.naturals import natural_of
 from solver.rules import load_rules
-from solver.scoring import settle
+from solver.scoring import Player, settle
 from solver.strategies import load_strategy
-from solver.tables import pair_tables, ranking, subsets
+from solver.tables import lower, ranking, subsets
 
 HAND = "2d 8s Qs 6h 4h 2h 8d 6s Ks 5c Qc As 3d"
 
@@ -38,20 +41,20 @@ def test_other_seeds_and_dead_cards_give_other_deals() -> None:
 
 def test_more_deals_begin_with_the_same_ones() -> None:
     cards, rules = Hand.parse(HAND).cards, load_rules("2-4")
-    arguments = load_strategy("balanced", rules), "lowest", pair_tables(rules)
-    few = deal(cards, (), 2, 1500, *arguments, seed=3, jobs=2).strengths
-    many = deal(cards, (), 2, 4000, *arguments, seed=3, jobs=1).strengths
+    game, table = lower(rules, 3), load_strategy("balanced", rules)
+    few = deal(game, cards, (), 1500, table, seed=3, jobs=2).strengths
+    many = deal(game, cards, (), 4000, table, seed=3, jobs=1).strengths
     assert (few == many[:1500]).all()
 
 
-@pytest.mark.parametrize("preset", ["2-4", "1-6", "2-4-royalties", "mainland"])
+@pytest.mark.parametrize("preset", ["2-4", "1-6", "2-4-royalties", "mainland", "thai", "fuzhou", "malayan"])
 @pytest.mark.parametrize("players", [2, 4])
 def test_units_agree_with_a_plain_simulation(preset: str, players: int) -> None:
     """Opponents dealt by the standard library, set by a full scan of all splits, and settled in plain Python."""
     rules = load_rules(preset)
     advice = best(HAND, rules=rules, players=players, deals=20_000)
     table = load_strategy("balanced", rules)
-    order, splits, strategy = table.kernel_arguments(rules.ranking.wheel)
+    order, splits, strategy = table.kernel_arguments(lower(rules))
     from solver import kernels
 
     rng = random.Random(preset + str(players))
@@ -59,28 +62,35 @@ def test_units_agree_with_a_plain_simulation(preset: str, players: int) -> None:
     totals = []
     for _ in range(2500):
         dealt = rng.sample(unseen, 13 * (players - 1))
-        opponents = []
+        opponents: list[Player] = []
         for k in range(players - 1):
             cards = np.array(sorted(dealt[13 * k : 13 * k + 13]), np.int64)
             out = np.empty((1, 3), np.int64)
             kernels.arrange_hands_plain(cards[None], order, splits, strategy, subsets().pair_a, subsets().pair_b, out)
             front, back = subsets().three[out[0, 1]].tolist(), subsets().five[out[0, 2]].tolist()
             middle = [at for at in range(13) if at not in (*front, *back)]
-            opponents.append(Arrangement(*(tuple(cards[row].tolist()) for row in (front, middle, back))))
-        totals.append(sum(settle(rules, [advice.best.arrangement, *opponents]).matrix[0]))
+            hand = tuple(cards.tolist())
+            if natural_of(hand, rules):
+                opponents.append(Player(natural=Hand(hand)))
+            else:
+                rows = (tuple(cards[row].tolist()) for row in (front, middle, back))
+                opponents.append(Player(arrangement=Arrangement(*rows)))
+        mine = Player(arrangement=advice.best.arrangement)
+        totals.append(settle(rules, [mine, *opponents], 1 if rules.table.banker else None).totals[0])
+    assert not advice.rules.naturals.kinds or natural_of(advice.hand.cards, rules) is None
     spread = np.hypot(advice.best.stderr, np.std(totals) / np.sqrt(len(totals)))
     assert abs(np.mean(totals) - advice.best.units) < 4 * spread
 
 
 def test_differences_are_those_of_the_same_deals() -> None:
-    rules = load_rules("1-6")
-    pay, cards = pair_tables(rules), Hand.parse(HAND).cards
-    options = candidates(cards, "lowest", pay)
-    played = deal(cards, (), 1, 2000, load_strategy("balanced", rules), "lowest", pay, 0, 2)
-    found = value(options, played, pay, 2)
+    rules = load_rules("1-6", ["naturals.enabled=false"])
+    game, cards = lower(rules), Hand.parse(HAND).cards
+    options = candidates(cards, game)
+    played = deal(game, cards, (), 2000, load_strategy("balanced", rules), jobs=2)
+    found = value(options, played, 2)
     ours, theirs = options.strengths, played.strengths[:, 0]
     results = np.sign(ours[:, None, :].astype(int) - theirs[None, :, :])
-    units = pay.base()[9 * results[..., 0] + 3 * results[..., 1] + results[..., 2] + 13]
+    units = game.pay.base()[9 * results[..., 0] + 3 * results[..., 1] + results[..., 2] + 13]
     assert np.allclose(found.mean, units.mean(1)) and np.allclose(found.sd, units.std(1, ddof=1))
     behind = units[found.best] - units
     assert found.best == units.mean(1).argmax() and np.allclose(found.behind, behind.mean(1))
@@ -126,7 +136,7 @@ def test_what_cannot_be_served_is_refused(options: dict, message: str) -> None:
 def test_random_deals_come_from_all_unseen_cards() -> None:
     """Ranks of dealt fronts and backs must span what is unseen, and equal strengths must not depend on deck order."""
     cards, rules = Hand.parse(HAND).cards, load_rules("2-4")
-    strengths = deal(cards, (), 3, 2000, load_strategy("balanced", rules), "lowest", pair_tables(rules), 0, 1).strengths
+    strengths = deal(lower(rules, 4), cards, (), 2000, load_strategy("balanced", rules)).classes
     seats = strengths.astype(float).mean(0)
     spread = strengths.astype(float).std(0) / np.sqrt(len(strengths))
     assert (abs(seats - seats.mean(0)) < 4 * spread).all()

@@ -3,6 +3,7 @@
 import io
 import pickle
 import zipfile
+from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,6 @@ import pytest
 from solver.errors import StrategyError
 from solver.rules import load_rules
 from solver.strategies import Strategy, load_strategy, quantile_edges, read_strategy
-from solver.tables import ranking
 
 
 @pytest.fixture
@@ -21,35 +21,40 @@ def balanced() -> Strategy:
 
 def test_a_saved_table_reads_back_the_same(balanced: Strategy, tmp_path: Path) -> None:
     path = tmp_path / "table.npz"
-    balanced.save(path, ranking("lowest"))
+    balanced.save(path)
     again = read_strategy(path)
-    assert (again.values == balanced.values).all() and again.units == balanced.units and again.target == balanced.target
+    assert (
+        (again.values == balanced.values).all()
+        and again.units == balanced.units
+        and (again.ranking, again.rules) == ("lowest", "")
+    )
     assert all((again.edges[row] == balanced.edges[row]).all() for row in ("front", "middle", "back"))
     assert [file.name for file in tmp_path.iterdir()] == ["table.npz"]
 
 
 @pytest.mark.parametrize("wheel", ["lowest", "second"])
-def test_balanced_ships_for_both_wheels_and_grows_with_strength(wheel: str) -> None:
-    table = load_strategy("balanced", load_rules("2-4", [f"ranking.wheel={wheel}"]))
+@pytest.mark.parametrize("middle", ["high", "deuce-to-seven"])
+def test_balanced_ships_for_every_ranking_and_grows_with_strength(wheel: str, middle: str) -> None:
+    table = load_strategy("balanced", load_rules("2-4", [f"ranking.wheel={wheel}", f"ranking.middle={middle}"]))
     assert (table._bound >= table.values).all()
     assert (table._bound[table.values > -32768] == table.values[table.values > -32768]).all()
 
 
 def test_a_table_for_other_rules_is_refused(balanced: Strategy, tmp_path: Path) -> None:
     path = str(tmp_path / "table.npz")
-    balanced.save(path, ranking("lowest"))
+    balanced.save(path)
     with pytest.raises(StrategyError, match="a table for other rules than 'mainland'"):
         load_strategy(path, load_rules("mainland"))
-    own = Strategy("own", f"rules:{load_rules('1-6').fingerprint()}", balanced.edges, balanced.values, balanced.units)
-    own.save(path, ranking("lowest"))
-    assert load_strategy(path, load_rules("1-6")).target == own.target
+    own = Strategy("own", "lowest", load_rules("1-6").fingerprint(), balanced.edges, balanced.values, balanced.units)
+    own.save(path)
+    assert load_strategy(path, load_rules("1-6")).rules == own.rules
     with pytest.raises(StrategyError, match="other rules"):
         load_strategy(path, load_rules("2-4"))
 
 
 def test_every_cut_or_changed_file_is_refused_or_unharmed(balanced: Strategy, tmp_path: Path) -> None:
     path = tmp_path / "table.npz"
-    balanced.save(path, ranking("lowest"))
+    balanced.save(path)
     whole = path.read_bytes()
     rng = np.random.default_rng(1)
     for cut in [0, 1, 10, 100, len(whole) // 2, len(whole) - 30, len(whole) - 1]:
@@ -70,23 +75,47 @@ def test_every_cut_or_changed_file_is_refused_or_unharmed(balanced: Strategy, tm
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": np.int64(2)}, "format 2"),
+        ({"format": np.int64(1)}, "format 1"),
         ({"values": np.zeros(5, np.int16)}, "5 values for"),
         ({"values": np.zeros(401_061, np.int32)}, "'values' are int32, expected int16"),
         ({"front": np.array([0, 455], np.int16)}, "'front' must ascend"),
         ({"middle": np.array([1, 2], np.int16)}, "'middle' must ascend"),
         ({"back": np.array([0, 7, 7], np.int16)}, "'back' must ascend"),
         ({"units": np.array([np.nan, 1.0])}, "finite"),
-        ({"target": np.array([1])}, "'target' is missing or malformed"),
+        ({"ranking": np.array([1])}, "'ranking' is missing or malformed"),
+        ({"ranking": np.array("highest")}, "'ranking' must be one of lowest, second.*got 'highest'"),
+        ({"rules": np.array(1)}, "'rules' is missing or malformed"),
         ({"values": np.array([{}], dtype=object)}, "not a strategy table"),
     ],
 )
 def test_a_malformed_part_is_named(change: dict, message: str, balanced: Strategy, tmp_path: Path) -> None:
     path = tmp_path / "table.npz"
-    balanced.save(path, ranking("lowest"))
+    balanced.save(path)
     with np.load(path) as archive:
         parts = {key: archive[key] for key in archive.files} | change
     np.savez(path, **parts)
+    with pytest.raises(StrategyError, match=message):
+        read_strategy(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"front_values": np.zeros(3, np.int16)}, "one value is needed for each bin"),
+        ({"back_values": np.full(1000, 32767, np.int16)}, "one value is needed for each bin"),
+        ({"front_values": None}, "do not fit into int16"),
+        ({"middle_values": np.zeros(115)}, "'middle_values' is missing or malformed"),
+    ],
+)
+def test_a_malformed_sum_is_named(change: dict, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "table.npz"
+    with np.load(str(resources.files("solver") / "strategies" / "balanced-lowest.npz")) as archive:
+        parts = {key: archive[key] for key in archive.files}
+    np.savez(path, **parts)
+    assert read_strategy(path).ranking == "lowest"
+    if change.get("front_values", 0) is None:
+        change = {"front_values": np.full_like(parts["front_values"], 32767)}
+    np.savez(path, **(parts | change))
     with pytest.raises(StrategyError, match=message):
         read_strategy(path)
 
@@ -106,7 +135,7 @@ def test_quantile_edges_split_mass_evenly() -> None:
 
 def test_archives_that_are_no_tables_are_refused(balanced: Strategy, tmp_path: Path) -> None:
     path = tmp_path / "table.npz"
-    balanced.save(path, ranking("lowest"))
+    balanced.save(path)
     whole = path.read_bytes()
     plain = io.BytesIO()
     np.save(plain, balanced.values)

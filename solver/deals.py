@@ -1,0 +1,239 @@
+"""What opponents hold: dealt from the cards that nobody has seen, all of a deal from one deck, set by a strategy.
+
+What is dealt depends on the seed, the player's cards and the dead cards alone: chunks of deals have seeds of their own,
+so neither threads nor the number of deals asked for change the ones before.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from solver import kernels
+from solver.candidates import royalties_of
+from solver.cards import DECK
+from solver.naturals import HeldNatural, natural_of, natural_units
+from solver.strategies import Strategy
+from solver.tables import Array, Game
+
+DEALS_PER_CHUNK = 1000
+
+Banker = Literal["me", "other"]
+"""Who banks where there is a banker: the player, or the first of his opponents."""
+
+NO_ROWS, SCOOPED_OTHERS = 1, 2
+"""The bits of a status, as :func:`solver.kernels.pair_outcomes` reads them."""
+
+
+MOST_COUNTED = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class Profiles:
+    """The opponents of all deals by what a pair with them can pay: their royalties, and whether and how they count.
+
+    Attributes
+    ----------
+    of : (deals, opponents) uint32
+        The profile of each.
+    royalties : (m, 4) float64
+        Of a profile's rows, -1 for none, and for a split hand, 0 for none.
+    status : (m,) uint8
+        Of a profile, :data:`NO_ROWS` and :data:`SCOOPED_OTHERS`.
+    """
+
+    of: Array
+    royalties: Array
+    status: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Deals:
+    """What opponents hold in a number of deals.
+
+    Attributes
+    ----------
+    game : Game
+    banker : "me", "other" or None
+    classes : (deals, opponents, 3) uint16
+        Strengths of their rows in the usual order, which royalties go by.
+    strengths : (deals, opponents, 3) uint16
+        What their rows are compared by; where the banker wins ties doubled, and one more for him.
+    places : (deals, opponents) int8
+        The place of the natural that each declares, -1 for none.
+    hands : (deals, opponents) uint64
+        Their cards, a bit each.
+    strongest : (deals, opponents) uint16
+        The strength of their strongest five cards, 0 where split hands are not paid.
+    """
+
+    game: Game
+    banker: Banker | None
+    classes: Array
+    strengths: Array
+    places: Array
+    hands: Array
+    strongest: Array
+
+    def __len__(self) -> int:
+        return len(self.classes)
+
+    def contested(self, strengths: Array) -> Array:
+        """Return what the player's own rows are compared by in these deals."""
+        if not self.game.rules.table.banker_wins_ties:
+            return strengths
+        return np.asarray(2 * strengths + (self.banker == "me"), np.uint16)
+
+    @cached_property
+    def paired(self) -> Array:
+        """Whether the player is scored against an opponent at all, shape (opponents,)."""
+        return np.arange(self.places.shape[1]) == 0 if self.banker == "other" else np.ones(self.places.shape[1], bool)
+
+    @cached_property
+    def profiles(self) -> Profiles:
+        """What a pair with each opponent can pay; there are few different ones."""
+        status = np.where(self.scooped_others, SCOOPED_OTHERS, 0)
+        status[(self.places >= 0) | ~self.paired] = NO_ROWS
+        pay = self.game.pay
+        split = royalties_of(self.classes, self.strongest, self.game)[..., 3] if pay.split else np.zeros(status.shape)
+        found = [np.unique(row, return_inverse=True) for row in (pay.front, pay.middle, pay.back)]
+        levels = [*(level for level, _ in found), *np.unique(split)[None], np.arange(4.0)]
+        parts = [at[self.classes[..., k]] for k, (_, at) in enumerate(found)]
+        parts += [np.searchsorted(levels[3], split), status]
+        shape = tuple(len(level) for level in levels)
+        code, size = np.ravel_multi_index(tuple(parts), shape), int(np.prod(shape))
+        if size <= MOST_COUNTED:  # counting beats sorting
+            held = np.flatnonzero(np.bincount(code.ravel(), minlength=size))
+            at = np.zeros(size, np.int64)
+            at[held] = np.arange(len(held))
+            of = at[code]
+        else:
+            held, of = np.unique(code, return_inverse=True)
+        columns = np.stack([level[k] for level, k in zip(levels, np.unravel_index(held, shape), strict=True)], axis=-1)
+        of = of.reshape(status.shape).astype(np.uint32)
+        return Profiles(of, np.ascontiguousarray(columns[:, :4]), columns[:, 4].astype(np.uint8))
+
+    @property
+    def can_run(self) -> bool:
+        """Whether the player can make a home run."""
+        return self.game.pay.home_run and self.banker != "other"
+
+    @cached_property
+    def scooped_others(self) -> Array:
+        """Whether an opponent has scooped all others, so that only the player is left, shape (deals, opponents)."""
+        out = np.zeros(self.places.shape, np.bool_)
+        if not self.game.pay.home_run or self.banker == "me":
+            return out
+        declared = self.places >= 0
+        kernels.scoops_of_others(self.strengths, declared, self.game.pay.scoops, self.banker == "other", out)
+        if self.game.rules.naturals.as_scoop:
+            # A natural that is paid counts as a scoop; deals with one are few.
+            for deal, j in np.argwhere(declared[:, : 1 if self.banker else None]).tolist():
+                others = [i for i in range(self.places.shape[1]) if i != j]
+                out[deal, j] = all(self._paid(deal, j, i) for i in others)
+        return out
+
+    @cached_property
+    def _kinds(self) -> list[HeldNatural | None]:
+        """The naturals of the list by place, without tie-breaks, and at the end (place -1) none."""
+        kinds = enumerate(self.game.rules.naturals.kinds)
+        return [*(HeldNatural(place, kind.kind, kind.units, ()) for place, kind in kinds), None]
+
+    def _natural(self, deal: int, opponent: int) -> HeldNatural | None:
+        """Return the natural of an opponent, with the tie-break that the kernels leave out."""
+        hand = int(self.hands[deal, opponent])
+        return natural_of([card for card in DECK if hand >> card & 1], self.game.rules)
+
+    def _paid(self, deal: int, one: int, other: int) -> bool:
+        """Whether the natural of one opponent is paid by another."""
+        mine, theirs = self.places[deal, one], self.places[deal, other]
+        if mine == theirs:
+            return natural_units(self._natural(deal, one), self._natural(deal, other), self.game.rules) > 0
+        return natural_units(self._kinds[mine], self._kinds[theirs], self.game.rules) > 0
+
+    @cached_property
+    def settled(self) -> Array:
+        """Units of the player's pairs with opponents who declare a natural while he declares none, shape (deals,)."""
+        return self._settled_pairs(None)
+
+    def declaring(self, natural: HeldNatural) -> Array:
+        """Return the player's units in every deal where he declares a natural, shape (deals,)."""
+        return self._settled_pairs(natural)
+
+    def surrendering(self, price: float) -> Array:
+        """Return the player's units in every deal where he surrenders, shape (deals,)."""
+        playing = (self.places < 0) & self.paired
+        return np.asarray(self.settled - price * playing.sum(1))
+
+    def _settled_pairs(self, mine: HeldNatural | None) -> Array:
+        """Add up the pairs in which a natural decides, seen from the player."""
+        pay, rules = self.game.pay, self.game.rules
+        untied = None if mine is None else self._kinds[mine.place]
+        units = np.array([natural_units(untied, other, rules) for other in self._kinds])[self.places]
+        if mine is not None and mine.tiebreak:
+            for deal, opponent in np.argwhere(self.places == mine.place).tolist():
+                units[deal, opponent] = natural_units(mine, self._natural(deal, opponent), rules)
+        if pay.home_run and rules.naturals.as_scoop:
+            against = self.scooped_others & (self.places >= 0) & (units < 0)
+            units = np.where(against, units * pay.home_multiplier - pay.home_extra, units)
+            if mine is not None and self.can_run:
+                everybody = (units > 0).all(1, keepdims=True)
+                units = np.where(everybody, units * pay.home_multiplier + pay.home_extra, units)
+        return np.asarray((units * self.paired).sum(1))
+
+
+def in_parallel(jobs: int, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
+    """Run tasks on threads and return their results in order; an interrupt waits for those that have begun only."""
+    if jobs <= 1 or len(tasks) <= 1:
+        return [task() for task in tasks]
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        return [future.result() for future in [pool.submit(task) for task in tasks]]
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _mask(cards: tuple[int, ...]) -> int:
+    return sum(1 << card for card in cards)
+
+
+def deal(
+    game: Game,
+    cards: tuple[int, ...],
+    dead: tuple[int, ...],
+    number: int,
+    strategy: Strategy,
+    *,
+    banker: Banker | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+) -> Deals:
+    """Deal hands to opponents from the cards that are neither in hand nor dead, and set them by a strategy."""
+    unseen = np.array([card for card in DECK if card not in {*cards, *dead}], np.int64)
+    # Of opponents who neither pair with the player nor take part in a home run against him, nothing is needed.
+    opponents = 1 if banker == "other" and not game.pay.home_run else game.players - 1
+    classes, strengths = np.empty((2, number, opponents, 3), np.uint16)
+    places = np.empty((number, opponents), np.int8)
+    hands = np.empty((number, opponents), np.uint64)
+    strongest = np.empty((number, opponents), np.uint16)
+    arguments = (
+        *strategy.kernel_arguments(game),
+        *(game.contest.kernel_arguments(), game.naturals.kernel_arguments(), game.pay.split),
+    )
+    outputs = classes, strengths, places, hands, strongest
+    words = [_mask(cards) & 0xFFFFFFFF, _mask(cards) >> 32, _mask(dead) & 0xFFFFFFFF, _mask(dead) >> 32]
+
+    def chunk(at: int) -> None:
+        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(*words, at)))
+        part = slice(at * DEALS_PER_CHUNK, (at + 1) * DEALS_PER_CHUNK)
+        kernels.deal_opponents(rng, unseen, *arguments, *(out[part] for out in outputs))
+
+    in_parallel(jobs, [lambda at=at: chunk(at) for at in range(-(-number // DEALS_PER_CHUNK))])  # type: ignore[misc]
+    if game.rules.table.banker_wins_ties:
+        strengths *= 2
+        if banker == "other":
+            strengths[:, 0] += 1
+    return Deals(game, banker, *outputs)
