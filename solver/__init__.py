@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from solver.arrangements import Arrangement
     from solver.cards import Hand
     from solver.errors import CapsaError
+    from solver.rounds import ScoredRound, score
     from solver.rules import RuleSet, load_rules
-    from solver.scoring import settle
+    from solver.scoring import Player, settle
 
 __version__ = "0.1.0"
 
@@ -22,13 +23,28 @@ _HOMES = {
     "Arrangement": "solver.arrangements",
     "CapsaError": "solver.errors",
     "Hand": "solver.cards",
+    "Player": "solver.scoring",
     "RuleSet": "solver.rules",
+    "ScoredRound": "solver.rounds",
     "best": "solver.advice",
     "load_rules": "solver.rules",
+    "score": "solver.rounds",
     "settle": "solver.scoring",
 }
 
-__all__ = ["Advice", "Arrangement", "CapsaError", "Hand", "RuleSet", "best", "load_rules", "settle"]
+__all__ = [
+    "Advice",
+    "Arrangement",
+    "CapsaError",
+    "Hand",
+    "Player",
+    "RuleSet",
+    "ScoredRound",
+    "best",
+    "load_rules",
+    "score",
+    "settle",
+]
 
 
 def __getattr__(name: str) -> Any:
