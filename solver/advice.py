@@ -2,19 +2,21 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from solver.arrangements import ROWS, Arrangement, ordered, row_keys
-from solver.cards import Hand, card_name, parse_cards
+from solver.arrangements import ROWS, Arrangement, as_laid, row_names
+from solver.candidates import Candidates, candidates
+from solver.cards import DECK, Hand, card_name, parse_cards
+from solver.deals import Banker, Deals, deal
 from solver.errors import CardError, RequestError
-from solver.expectation import Candidates, Deals, Valuation, candidates, deal, outcomes, value
-from solver.ranks import describe
+from solver.expectation import Valuation, mean_and_error, outcomes, value
+from solver.naturals import natural_of
 from solver.rules import RuleSet, load_rules
 from solver.strategies import load_strategy
-from solver.tables import PairTables, pair_tables
+from solver.tables import Array, lower
 
 DEFAULT_OPPONENTS = "balanced"
 FEWEST_DEALS, MOST_DEALS = 100, 10_000_000
@@ -41,9 +43,9 @@ class Candidate:
     units, stderr, sd : float
         Expected units in total against all opponents, its standard error, and the deviation of one hand's units.
     rows : dict of str to RowOutlook
-        By row, averaged over opponents.
+        By row, averaged over the pairs that come to compare rows.
     scoop, scooped : float
-        How often all three rows are won, and lost, per opponent.
+        How often it scoops and is scooped in those pairs.
     royalties : float
         Expected net royalties in total, before any scoop multiplier.
     behind, behind_stderr : float or None
@@ -76,6 +78,36 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """What a player can do instead of playing his rows, and what is expected of it in the same deals.
+
+    Attributes
+    ----------
+    units, stderr : float
+        Expected units in total against all opponents.
+    margin, margin_stderr : float
+        How much more that is than the best arrangement wins.
+    advised : bool
+        Whether it is the best that the player can do, or he must.
+    kind : str
+        The natural to declare; empty for surrender.
+    """
+
+    units: float
+    stderr: float
+    margin: float
+    margin_stderr: float
+    advised: bool
+    kind: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as the JSON shows it."""
+        shown: dict[str, Any] = {"kind": self.kind} if self.kind else {}
+        shown |= {"units": self.units, ("declare" if self.kind else "advised"): self.advised}
+        return shown | {"stderr": self.stderr, "margin": self.margin, "margin_stderr": self.margin_stderr}
+
+
+@dataclass(frozen=True)
 class Advice:
     """The best arrangement of a hand against opponents, and the alternatives, best first.
 
@@ -85,6 +117,10 @@ class Advice:
         Whether no other candidate can be better by more than the requested precision, up to three standard errors.
     candidates, legal : int
         Arrangements that were valued, and legal ones among the 72,072.
+    banker : "me", "other" or None
+        Who banks, where there is a banker.
+    natural, surrender : Choice or None
+        Declaring the hand's highest natural, where it holds one, and surrendering, where that is allowed.
     """
 
     hand: Hand
@@ -99,8 +135,9 @@ class Advice:
     candidates: int
     legal: int
     overrides: Mapping[str, Any] = field(default_factory=dict)
-    natural: None = None
-    surrender: None = None
+    banker: Banker | None = None
+    natural: Choice | None = None
+    surrender: Choice | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as ``capsa best --json`` prints it."""
@@ -116,12 +153,12 @@ class Advice:
             "decided": self.decided,
             "best": self.best.to_dict(),
             "alternatives": [candidate.to_dict() for candidate in self.alternatives],
-            "natural": self.natural,
-            "surrender": self.surrender,
+            "natural": self.natural and self.natural.to_dict(),
+            "surrender": self.surrender and self.surrender.to_dict(),
             "graded": None,
             "candidates": self.candidates,
             "legal": self.legal,
-        }
+        } | ({"banker": self.banker} if self.banker else {})
 
 
 def best(
@@ -129,6 +166,7 @@ def best(
     *,
     rules: RuleSet | str = "2-4",
     players: int = 2,
+    banker: Banker | None = None,
     opponents: str = DEFAULT_OPPONENTS,
     dead: tuple[int, ...] | str = (),
     seed: int = 0,
@@ -138,7 +176,7 @@ def best(
     precision: float = 0.01,
     overrides: Mapping[str, Any] | None = None,
 ) -> Advice:
-    """Return the arrangement of a hand that wins the most units.
+    """Return the arrangement of a hand that wins the most units, and whether to play it at all.
 
     Parameters
     ----------
@@ -146,8 +184,10 @@ def best(
         Thirteen cards, and the cards known to be out of play.
     rules, players
         A rule set, or the name of a preset or a rule file; and the seats at the table, the player's own included.
+    banker
+        Who banks in rules with a banker: ``"me"`` or ``"other"``, which is what None means there.
     opponents
-        The strategy by which opponents set their hands: a name, or the path of a table.
+        The strategy by which opponents set their hands, a name or the path of a table; they declare their naturals.
     seed, jobs
         The answer depends on the seed, never on how many threads work on it (default: all cores).
     top, deals, precision
@@ -159,25 +199,41 @@ def best(
     Raises
     ------
     CapsaError
-        If anything of this cannot be served; the message says what.
+        If anything of this cannot be served.
     """
     hand = Hand.parse(hand) if isinstance(hand, str) else hand
     dead = parse_cards(dead, "dead card") if isinstance(dead, str) else tuple(dead)
     rules = load_rules(rules) if isinstance(rules, str) else rules
     _check(hand, rules, players, dead, deals, precision, top, seed)
+    banker, threads = _banker(banker, rules), _threads(jobs)
+    game = lower(rules, players)
+    options = candidates(hand.cards, game)
+    played = deal(
+        game, hand.cards, dead, deals, load_strategy(opponents, rules), banker=banker, seed=seed, jobs=threads
+    )
+    valuation = value(options, played, threads)
+    found = [_candidate(at, options, valuation, played) for at in _ranked(valuation)[: top + 1]]
+    return Advice(
+        *(hand, rules, players, opponents, seed, deals, valuation.decided(precision), found[0], tuple(found[1:])),
+        *(len(options), options.legal, overrides or {}, banker),
+        *_instead(hand, valuation, played),
+    )
+
+
+def _banker(banker: Banker | None, rules: RuleSet) -> Banker | None:
+    """Return who banks."""
+    if banker not in (None, "me", "other"):
+        raise RequestError(f"banker: 'me' or 'other', got {banker!r}")
+    if banker is not None and not rules.table.banker:
+        raise RequestError(f"banker: the rules '{rules.name}' have none")
+    return banker or ("other" if rules.table.banker else None)
+
+
+def _threads(jobs: int | None) -> int:
+    """Return how many threads to work with."""
     if jobs is not None and not 1 <= jobs <= MOST_JOBS:
         raise RequestError(f"jobs: from 1 to {MOST_JOBS} threads, got {jobs}")
-    threads = jobs or os.cpu_count() or 1
-    wheel, pay = rules.ranking.wheel, pair_tables(rules)
-    options = candidates(hand.cards, wheel, pay)
-    strategy = load_strategy(opponents, rules)
-    played = deal(hand.cards, dead, players - 1, deals, strategy, wheel, pay, seed, threads)
-    valuation = value(options, played, pay, threads)
-    order = _ranked(valuation)[: top + 1]
-    found = [_candidate(at, options, valuation, played, pay, rules) for at in order]
-    decided = valuation.decided(precision)
-    record = (hand, rules, players, opponents, seed, deals, decided, found[0], tuple(found[1:]))
-    return Advice(*record, candidates=len(options), legal=options.legal, overrides=overrides or {})
+    return jobs or os.cpu_count() or 1
 
 
 def _ranked(valuation: Valuation) -> list[int]:
@@ -186,10 +242,39 @@ def _ranked(valuation: Valuation) -> list[int]:
     return [valuation.best, *(at for at in order if at != valuation.best)]
 
 
+def _instead(hand: Hand, valuation: Valuation, played: Deals) -> tuple[Choice | None, Choice | None]:
+    """Value a natural and surrender against playing the best arrangement, in the same deals."""
+    rules = played.game.rules
+    held = natural_of(hand.cards, rules)
+    natural = surrender = None
+    best_units = float(valuation.totals.mean())
+    must = held is not None and not rules.naturals.may_decline
+    if held is not None:
+        natural = _choice(played.declaring(held), valuation, held.kind)
+        advised = must or natural.margin >= 0
+        natural = replace(natural, advised=advised)
+        best_units = max(best_units, natural.units)
+    if rules.surrender.allowed:
+        surrender = _choice(played.surrendering(rules.surrender.units), valuation, "")
+        surrender = replace(surrender, advised=not must and surrender.units > best_units)
+    if natural is not None and surrender is not None and surrender.advised:
+        natural = replace(natural, advised=False)
+    return natural, surrender
+
+
+def _choice(units: Array, valuation: Valuation, kind: str) -> Choice:
+    return Choice(*mean_and_error(units), *mean_and_error(units - valuation.totals), advised=False, kind=kind)
+
+
 def _check(
     hand: Hand, rules: RuleSet, players: int, dead: tuple[int, ...], deals: int, precision: float, top: int, seed: int
 ) -> None:
     """Refuse what cannot be served."""
+    for place, card in enumerate(dead, start=1):
+        if type(card) is not int or card not in DECK:
+            raise CardError(f"dead card {place} of {len(dead)}: a card id is an integer from 0 to 51, got {card!r}")
+        if card in dead[: place - 1]:
+            raise CardError(f"dead card {place} of {len(dead)}: {card_name(card)} stands twice")
     twice = [card for card in dead if card in hand.cards]
     if twice:
         names = ", ".join(map(card_name, twice))
@@ -210,16 +295,13 @@ def _check(
         raise RequestError(f"seed: zero or a positive integer, got {seed}")
 
 
-def _candidate(
-    at: int, options: Candidates, valuation: Valuation, played: Deals, pay: PairTables, rules: RuleSet
-) -> Candidate:
+def _candidate(at: int, options: Candidates, valuation: Valuation, played: Deals) -> Candidate:
     """Return the record of one candidate."""
-    wheel = rules.ranking.wheel
-    front, middle, back = (ordered(cards, wheel) for cards in options.rows(at))
-    arrangement = Arrangement(front, middle, back)
-    shares = outcomes(options, at, played, pay).tolist()
-    keys = row_keys(arrangement, wheel)
-    rows = {row: RowOutlook(describe(keys[k], wheel), *shares[3 * k : 3 * k + 3]) for k, row in enumerate(ROWS)}
+    rules = played.game.rules
+    arrangement = as_laid(Arrangement(*options.rows(at)), rules)
+    fared = outcomes(valuation.table, at)
+    names = row_names(arrangement, rules)
+    rows = {row: RowOutlook(names[k], *fared.rows[k].tolist()) for k, row in enumerate(ROWS)}
     is_best = at == valuation.best
     return Candidate(
         arrangement=arrangement,
@@ -227,9 +309,9 @@ def _candidate(
         stderr=valuation.stderr(at),
         sd=float(valuation.sd[at]),
         rows=rows,
-        scoop=shares[9],
-        scooped=shares[10],
-        royalties=shares[11],
+        scoop=fared.scoop,
+        scooped=fared.scooped,
+        royalties=fared.royalties,
         behind=None if is_best else float(valuation.behind[at]),
         behind_stderr=None if is_best else float(valuation.behind_stderr[at]),
     )

@@ -3,21 +3,29 @@
 Modules that compute are imported inside the commands, so that help and completion answer at once.
 """
 
+import io
 import json
 import os
+import shlex
 import shutil
 import sys
 import time
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
-from solver.errors import CapsaError
+from solver.errors import CapsaError, RequestError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+ROUND_HINT = (
+    "Type a player a line, 'name: front | middle | back', 'name: natural CARDS' or 'name: surrender'; "
+    "then Ctrl-D on a line of its own."
+)
 COMPILE_NOTE = "compiling the kernels, once after installation ..."
 NO_CACHE_NOTE = (
     "compiling the kernels, as in every run: no folder can be written to keep them (set NUMBA_CACHE_DIR) ..."
@@ -36,6 +44,11 @@ def _open_closed_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (open until the program ends)
 
 
+def printable(text: str) -> str:
+    """Return a message without what could move the cursor or change colours: such characters are written out."""
+    return "".join(c if c.isprintable() or c in "\n\u200c\u200d" else ascii(c)[1:-1] for c in text)
+
+
 class Main(click.Group):
     """The group of all commands; turns errors of the library into one line and an exit code."""
 
@@ -44,7 +57,7 @@ class Main(click.Group):
         try:
             return super().invoke(ctx)
         except CapsaError as error:
-            click.echo(f"Error: {error}", err=True)
+            click.echo(f"Error: {printable(str(error))}", err=True)
             ctx.exit(2)
         except BrokenPipeError:
             _discard_stdout()
@@ -57,6 +70,10 @@ class Main(click.Group):
             code = super().main(*args, **kwargs | {"standalone_mode": False})
             sys.stdout.flush()
             sys.exit(code if isinstance(code, int) else 0)
+        except SystemExit:
+            if not isinstance(sys.stdout, io.IOBase):  # click's own stand-in: the pipe closed under its help
+                sys.exit(0)
+            raise
         except OSError as error:
             _discard_stdout()
             click.echo(f"Error: cannot write the output: {error.strerror}", err=True)
@@ -74,11 +91,24 @@ def examples(*lines: str) -> str:
     return "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines)))
 
 
-def option(*names: str, **settings: Any) -> Callable[[Command], Command]:
+class Option(click.Option):
+    """An option whose environment variable holds several values as a shell would split them."""
+
+    def value_from_envvar(self, ctx: click.Context) -> Any:
+        """Read the environment variable."""
+        if not self.multiple or (text := self.resolve_envvar_value(ctx)) is None:
+            return super().value_from_envvar(ctx)
+        try:
+            return shlex.split(text)
+        except ValueError as error:
+            raise click.BadParameter(f"${self.envvar}: {error}", ctx, self) from None
+
+
+def option(*names: str, variable: str = "", **settings: Any) -> Callable[[Command], Command]:
     """Declare an option that can be set by an environment variable, CAPSA_ and its name."""
     name = next(name for name in names if name.startswith("--"))
-    variable = "CAPSA_" + name[2:].upper().replace("-", "_")
-    return click.option(*names, envvar=variable, show_envvar=True, **settings)
+    variable = variable or "CAPSA_" + name[2:].upper().replace("-", "_")
+    return click.option(*names, cls=Option, envvar=variable, show_envvar=True, **settings)
 
 
 set_option = option(
@@ -182,6 +212,7 @@ def main() -> None:
 @click.argument("hand", nargs=-1, required=True)
 @rules_options
 @option("--players", default=2, show_default=True, help="Seats at the table, yours included.")
+@option("--banker", type=click.Choice(["me", "other"]), help="Who banks, in rules with a banker (other unless given).")
 @option("--opponents", default="balanced", show_default=True, metavar="NAME|FILE.npz", help="How opponents play.")
 @option("--dead", default="", metavar="CARDS", help="Cards known to be out of play.")
 @option("--seed", default=0, show_default=True, help="Seed of the deals.")
@@ -201,16 +232,22 @@ def best(
     plain: bool,
     **options: Any,
 ) -> None:
-    """Find the best arrangement of HAND, thirteen cards ("-" reads them from stdin)."""
+    """Find the best arrangement of HAND, thirteen cards ("-" reads them from stdin).
+
+    It also says whether to declare a natural or to surrender instead, where the rules have that.
+    """
     from solver.cards import Hand, parse_cards
-    from solver.rules import load_rules, override_value
+    from solver.rules import load_rules, override_parts, override_value
 
     text = sys.stdin.buffer.read().decode("utf-8", "replace") if hand == ("-",) else " ".join(hand)
     parsed = Hand.parse(text)
     out_of_play = parse_cards(dead, "dead card")
     table = load_rules(rules, overrides)
-    pairs = (override.partition("=") for override in overrides)
-    changes = {key.strip(): override_value(value.strip()) for key, _, value in pairs}
+    parts = [override_parts(override) for override in overrides]
+    changes = {".".join(path): override_value(value) for path, _, value in parts}
+    source = click.get_current_context().get_parameter_source("banker")
+    if not table.table.banker and source is ParameterSource.ENVIRONMENT:
+        options["banker"] = None  # what the environment says is for tables that have one
 
     note_compiling(quiet)
     from solver import advice
@@ -227,6 +264,71 @@ def best(
         show(render_advice(answer, width=page_width(), color=colored, ascii=wants_ascii(plain)), colored)
     if not quiet:
         click.echo(f"{answer.deals:,} deals in {taken:.2f} s", err=True)
+
+
+def read_text(file: str, hint: str) -> str:
+    """Read UTF-8 text from a file, or from stdin for "-", with a hint on stderr where that is a terminal."""
+    if file == "-" and hint and sys.stdin.isatty():
+        click.echo(hint, err=True)
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        return data.decode("utf-8")
+    except OSError as error:
+        raise RequestError(f"cannot read '{file}': {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        where = "stdin" if file == "-" else f"'{file}'"
+        raise RequestError(f"{where} is no UTF-8 text, from line {line} on: save it as UTF-8") from None
+
+
+@main.command(
+    epilog=examples(
+        "capsa score round.txt --rules mainland",
+        "capsa score round.txt --stakes Ann-Bob=100 --stakes Ann-Cy=50",
+        "capsa score round.txt --set table.banker=true --banker Ann --json",
+        "capsa score < round.txt",
+    )
+)
+@click.argument("file", default="-")
+@rules_options
+@option("--stakes", multiple=True, metavar="A-B=MONEY", help="Money a unit between two players, 1 if not given.")
+@option("--banker", variable="CAPSA_BANKER_NAME", metavar="NAME", help="The player who banks, in rules with a banker.")
+@output_options
+def score(
+    file: str,
+    rules: str,
+    overrides: tuple[str, ...],
+    stakes: tuple[str, ...],
+    banker: str | None,
+    as_json: bool,
+    quiet: bool,
+    color: str,
+    plain: bool,
+) -> None:
+    """Settle a finished round that FILE, or stdin, tells one player a line.
+
+    A line is a name, a colon, and "front | middle | back", or "surrender", or "natural" and thirteen cards. One that
+    ends in "; undeclared" gives up its royalties. Lines that begin with "#" are skipped.
+
+    \b
+      Ann: Kh Jh 5s | Kc Jc 4c 3c 2c | Ah Th 9h 6h 2h
+      Bob: As Qs Ts / 9c 9d 8c 3h 2d / 4s 4h 4d 7c 7h; undeclared
+      Cy:  surrender
+    """  # noqa: D301 (click asks for the backspace, which keeps the lines below it)
+    from solver import rounds
+    from solver.rules import load_rules
+
+    table = load_rules(rules, overrides)
+    players = rounds.read_round(read_text(file, "" if quiet else ROUND_HINT))
+    agreed = rounds.parse_stakes(stakes, [player.name for player in players])
+    settled = rounds.score(players, rules=table, stakes=agreed, banker=banker)
+    if as_json:
+        show_json(settled.to_dict())
+    else:
+        from solver.report import render_score
+
+        colored = wants_color(color)
+        show(render_score(settled, width=page_width(), color=colored, ascii=wants_ascii(plain)), colored)
 
 
 @main.group(
@@ -304,11 +406,12 @@ def rules_show(
 @click.argument("file", metavar="FILE.toml|NAME")
 def rules_check(file: str) -> None:
     """Say every problem in a rule file at once; exit code 1 if there are any."""
-    from solver.rules import check_rules
+    from solver.rules import check_rules, rules_text
 
+    rules_text(file)  # what cannot be read at all is no fault in a file
     problems = check_rules(file)
     for problem in problems:
-        show(problem)
+        show(printable(problem))
     if problems:
         raise click.exceptions.Exit(1)
     show(f"{file}: no problems")

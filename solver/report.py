@@ -1,18 +1,24 @@
 """Answers and rule sets as text for a terminal: at most 80 columns, plain and stable where colours are off."""
 
+from __future__ import annotations
+
 import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from textwrap import wrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from solver.advice import Advice, Candidate
-from solver.arrangements import ROWS
+from solver.arrangements import ROWS, Arrangement, as_laid, row_names
 from solver.cards import RANKS, SUITS
 from solver.rulebook import Section
 from solver.rules import RuleSet
+
+if TYPE_CHECKING:  # so that commands which value nothing do not load NumPy and Numba
+    from solver.advice import Advice, Candidate
+    from solver.rounds import ScoredRound
+    from solver.scoring import Pair
 
 WIDTH = 80
 _SYMBOLS = "♣♦♥♠"
@@ -58,22 +64,49 @@ def render_advice(advice: Advice, *, width: int = WIDTH, color: bool = False, as
     """Return an answer as text: the best arrangement as a player lays it, what to expect, and the alternatives."""
     sign = "+-" if ascii else "±"
     best = advice.best
-    lines = [*_rows(best, width, color, ascii), ""]
-    others = advice.players - 1
+    instead, declined = _instead(advice, sign)
+    lines = [*(_strong(line, color) for line in wrap(instead, width)), *([""] if instead else [])]
+    lines += [*_rows(best, width, color, ascii), ""]
+    others = 1 if advice.banker == "other" else advice.players - 1
     against = "against 1 opponent" if others == 1 else f"in total against {others} opponents"
+    if advice.banker:
+        against = "against the banker" if advice.banker == "other" else f"as the banker, {against}"
     lines.append(f"{_strong(f'{_signed(best.units).strip()} {sign} {best.stderr:.3f} units', color)} {against}")
     each = "" if others == 1 else " (per opponent)"
     lines.append(f"scoop {_percent(best.scoop)}, scooped {_percent(best.scooped)}{each}")
     royalties = advice.rules.royalties
     if royalties.front or royalties.middle or royalties.back:
-        lines.append(f"royalties {_signed(best.royalties).strip()} units net")
+        scaled = advice.rules.scoop.multiplier != 1
+        before = ", before a scoop multiplies them" if scaled else ""
+        lines.append(f"royalties {_signed(best.royalties).strip()} units net{before}")
     lines += wrap(_certainty(advice, sign), width)
+    lines += [part for line in declined for part in wrap(line, width)]
     if advice.alternatives:
-        lines += ["", "Alternatives, and the units they give up:"]
+        lines += ["", "Alternatives that are not beaten row by row, and the units they give up:"]
         lines += [_alternative(candidate, sign, color, ascii) for candidate in advice.alternatives]
     lines += ["", *wrap(_conditions(advice), width)]
     text = "\n".join(lines)
     return to_ascii(text) if ascii else text
+
+
+def _instead(advice: Advice, sign: str) -> tuple[str, list[str]]:
+    """Say what the player should do instead of playing the rows, if anything, and what he should rather not do."""
+    advised, declined = "", []
+    must = advice.natural is not None and not advice.rules.naturals.may_decline
+    for choice in (advice.natural, advice.surrender):
+        if choice is None:
+            continue
+        name = f"your {choice.kind.replace('-', ' ')}" if choice.kind else ""
+        units = f"{_signed(choice.units).strip()} {sign} {choice.stderr:.3f} units"
+        margin = f"{abs(choice.margin):.3f} {sign} {choice.margin_stderr:.3f} {'more' if choice.margin > 0 else 'less'}"
+        if choice.advised:
+            verb = "You must declare" if must else "Declare" if name else "Surrender"
+            advised = f"{' '.join(filter(None, (verb, name)))}: {units}, {margin} than playing the best rows."
+        elif name:
+            declined.append(f"Declaring {name} would win {units}, {margin} than playing on.")
+        else:
+            declined.append(f"Surrender would bring {units}, {margin} than playing on.")
+    return advised, declined
 
 
 def _rows(best: Candidate, width: int, color: bool, ascii: bool) -> list[str]:
@@ -117,10 +150,11 @@ def _alternative(candidate: Candidate, sign: str, color: bool, ascii: bool) -> s
 def _conditions(advice: Advice) -> str:
     """Say what the answer rests on."""
     changed = f" with {len(advice.overrides)} changed" if advice.overrides else ""
+    ties = " Tied rows count as the banker's." if advice.rules.table.banker_wins_ties else ""
     return (
         f"Rules {advice.rules.name}{changed}, opponents {advice.opponents}, {advice.deals:,} deals, "
         f"seed {advice.seed}; "
-        f"{advice.candidates:,} candidates of {advice.legal:,} legal arrangements."
+        f"{advice.candidates:,} candidates of {advice.legal:,} legal arrangements.{ties}"
     )
 
 
@@ -161,3 +195,176 @@ def render_bench(rows: Sequence[dict[str, Any]], *, ascii: bool = False) -> str:
             lines.append(f"  {row['ratio']:,.1f} x {row['relative_to']}")
     text = "\n".join(lines)
     return to_ascii(text) if ascii else text
+
+
+# --- A settled round ---
+
+
+def render_score(scored: ScoredRound, *, width: int = WIDTH, color: bool = False, ascii: bool = False) -> str:
+    """Return a settled round as text: what each player held, how each pair came out, and what everybody receives."""
+    seats = range(len(scored.players))
+    blocks = ["\n".join(_player(scored, seat, width, color, ascii)) for seat in seats]
+    for room in range(20, 3, -1):  # names give way until the tables fit
+        names = _labels(scored, room, ascii)
+        tables = [*_pairs(scored, names, color), "", *_matrix(scored, names, color)]
+        if max(_columns(click.unstyle(line)) for line in tables) <= width:
+            break
+    tables = [line.rstrip() for line in tables]
+    text = "\n\n".join([*blocks, "\n".join(tables), "\n".join(wrap(_terms(scored), width))])
+    return to_ascii(text) if ascii else text
+
+
+def _columns(text: str) -> int:
+    """Return the terminal columns that a text takes: two for a Chinese sign, none for a combining accent."""
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    none = sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in text)
+    return len(text) + wide - none
+
+
+def _pad(text: str, room: int, right: bool = False) -> str:
+    """Fill a text, which may be styled, with spaces up to a number of columns."""
+    spaces = " " * (room - _columns(click.unstyle(text)))
+    return spaces + text if right else text + spaces
+
+
+def _fit(name: str, room: int, ascii: bool) -> str:
+    """Return a name as it is shown: nothing that moves the cursor, and cut to a number of columns."""
+    name = "".join("?" if unicodedata.category(character) == "Cc" else character for character in name)
+    name, mark = (to_ascii(name), "..") if ascii else (name, "\N{HORIZONTAL ELLIPSIS}")
+    if _columns(name) <= room:
+        return name
+    name = name[: 4 * room]
+    while _columns(name) > room - len(mark):
+        name = name[:-1]
+    return name.rstrip() + mark
+
+
+def _labels(scored: ScoredRound, room: int, ascii: bool) -> list[str]:
+    """Return the players' names for tables, with the numbers of their seats where they would look the same."""
+    names = [player.name for player in scored.players]
+    labels = [_fit(name, room, ascii) for name in names]
+    if len(set(labels)) < len(labels):
+        labels = [_fit(f"{seat} {name}", room, ascii) for seat, name in enumerate(names, start=1)]
+    return labels
+
+
+def _number(amount: float, sign: str = "+") -> str:
+    """Return units or money with at most three decimals; ``sign`` as in format strings."""
+    text = f"{amount:{sign},.3f}".rstrip("0").rstrip(".")
+    return "0" if text.strip("+-") == "0" else text
+
+
+def _colored(amount: float, color: bool) -> str:
+    shown = _number(amount)
+    return click.style(shown, fg="green" if amount > 0 else "red") if color and shown != "0" else shown
+
+
+def _player(scored: ScoredRound, seat: int, width: int, color: bool, ascii: bool) -> list[str]:
+    """Return what a player held and declared."""
+    player, settled = scored.players[seat], scored.settlement
+    marks = []
+    if player.name == scored.banker:
+        marks.append("banker")
+    if player.surrender:
+        marks.append("surrenders")
+    if natural := settled.naturals[seat]:
+        worth = f"{_number(natural.units, '')} unit{'' if natural.units == 1 else 's'}"
+        marks.append(f"natural: {natural.kind.replace('-', ' ')} ({worth})")
+    if player.undeclared:
+        marks.append("royalties not declared")
+    if why := settled.fouls[seat]:
+        marks.append(f"foul: {why}")
+    mark, name = ", ".join(marks), _fit(player.name, width, ascii)
+    lines = [_strong(name, color) + (f"  {mark}" if mark else "")]
+    if _columns(name) + 2 + len(mark) > width:
+        lines = [_strong(name, color), *wrap(mark, width, initial_indent="  ", subsequent_indent="  ")]
+    if player.natural:
+        lines.append(f"  {cards_text(sorted(player.natural.cards, reverse=True), color, ascii)}")
+    if player.arrangement:
+        lines += _laid_rows(player.arrangement, scored.rules, width, color, ascii)
+    return lines
+
+
+def _laid_rows(arrangement: Arrangement, rules: RuleSet, width: int, color: bool, ascii: bool) -> list[str]:
+    """Return three rows with their names in words, without the kickers that do not fit."""
+    lines, laid = [], as_laid(arrangement, rules)
+    for row, words in zip(ROWS, row_names(arrangement, rules), strict=True):
+        while len(words) > width - 25 and ", " in words:
+            words = words.rpartition(", ")[0]
+        lines.append(f"  {row:<7}{_pad(cards_text(laid.row(row), color, ascii), 16)}{words}")
+    return lines
+
+
+def _pairs(scored: ScoredRound, names: Sequence[str], color: bool) -> list[str]:
+    """Return a line for each pair: row results, royalties and units from the first player's side."""
+    pairs = scored.settlement.pairs
+    columns = [["", *(f"{names[pair.a]} v {names[pair.b]}" for pair in pairs)]]
+    if any(pair.results for pair in pairs):
+        results = (" ".join("TWL"[row] for row in pair.results) if pair.results else "- - -" for pair in pairs)
+        columns.append(["F M B", *results])
+    if any(any(pair.royalties) for pair in pairs):
+        columns.append(["royalties", *(" : ".join(_number(paid, "") for paid in pair.royalties) for pair in pairs)])
+    columns.append(["units", *(_colored(pair.units, color) for pair in pairs)])
+    if scored.stakes:
+        stakes = [scored.stakes.get((scored.players[pair.a].name, scored.players[pair.b].name), 1.0) for pair in pairs]
+        money = (pair.units * stake for pair, stake in zip(pairs, stakes, strict=True))
+        columns.append(["money", *(_colored(amount, color) for amount in money)])
+    lines = _beside(columns, color)
+    return [lines[0], *(f"{line}  {_course(scored, pair, names)}" for line, pair in zip(lines[1:], pairs, strict=True))]
+
+
+def _beside(columns: Sequence[Sequence[str]], color: bool) -> list[str]:
+    """Return columns side by side, the first to the left and the others to the right, their titles strong."""
+    lines = [""] * len(columns[0])
+    for place, column in enumerate(columns):
+        room = max(_columns(click.unstyle(text)) for text in column)
+        gap = "  " if place else ""
+        lines = [f"{line}{gap}{_pad(cell, room, place > 0)}" for line, cell in zip(lines, column, strict=True)]
+    return [_strong(lines[0], color), *lines[1:]]
+
+
+def _course(scored: ScoredRound, pair: Pair, names: Sequence[str]) -> str:
+    """Say what decided a pair, where its rows alone did not."""
+    settled, both = scored.settlement, (pair.a, pair.b)
+    text = ""
+    for held, one, two in (
+        ([settled.naturals[seat] is not None for seat in both], "{}'s natural", "two naturals"),
+        ([scored.players[seat].surrender for seat in both], "{} surrenders", "both surrender"),
+        ([settled.fouls[seat] is not None for seat in both], "{} fouls", "both foul"),
+        ([pair.scoop > 0, pair.scoop < 0], "{} scoops", ""),
+    ):
+        if any(held):
+            text = two if all(held) else one.format(names[pair.a] if held[0] else names[pair.b])
+            break
+    return f"{text}, home run" if pair.home_run else text
+
+
+def _matrix(scored: ScoredRound, names: Sequence[str], color: bool) -> list[str]:
+    """Return what each player receives from each other, in all, and in money where stakes are given."""
+    settled = scored.settlement
+    columns = [["gets from", *names]]
+    for seat, name in enumerate(names):
+        columns.append(
+            [name, *("" if at == seat else _colored(settled.matrix[at][seat], color) for at in range(len(names)))]
+        )
+    columns.append(["total", *(_strong(_colored(total, color), color) for total in settled.totals)])
+    if scored.stakes:
+        columns.append(["money", *(_strong(_colored(money, color), color) for money in scored.money)])
+    return _beside(columns, color)
+
+
+def _terms(scored: ScoredRound) -> str:
+    """Say by which rules the round was settled, and how to read the pairs."""
+    pairs = scored.settlement.pairs
+    parts = [f"Rules {scored.rules.name}."]
+    if any(pair.results for pair in pairs):
+        parts.append("Front, middle and back (F M B) are the first player's: W won, T tied, L lost.")
+    if scored.rules.ranking.suits:
+        parts.append("Between equal hands suits decide.")
+    if scored.rules.table.banker_wins_ties:
+        parts.append("The banker wins tied rows.")
+    if scored.rules.scoop.when == "none-lost":
+        parts.append("To scoop is to win a row and lose none.")
+    if any(any(pair.royalties) for pair in pairs):
+        parts.append("Royalties: to the first : to the second.")
+    return " ".join(parts)

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,10 +17,10 @@ from solver.cards import parse_cards
 from solver.cli import main
 from solver.rules import load_rules
 from solver.strategies import Strategy, load_strategy
-from solver.tables import ranking
 
 HAND = "2d 8s Qs 6h 4h 2h 8d 6s Ks 5c Qc As 3d"
 ROOT = Path(__file__).parent.parent
+ROUND = "Ann: KhJh5s | KcJc4c3c2c | AhTh9h6h2h\nBob: AsQsTs | 9c9d8c3h2d | 4s4h4d7c7h\n"
 
 
 def run(*words: str, **settings: object) -> Result:
@@ -115,7 +116,7 @@ def test_options_come_from_the_environment() -> None:
         (["best", HAND, "--rules", "2-5"], "'2-5'"),
         (["best", HAND, "--rules", "missing.toml"], "missing.toml"),
         (["best", HAND, "--set", "rows.frnt=1"], "rows.frnt"),
-        (["best", HAND, "--set", "surrender.allowed=true"], "surrender.allowed: not scored yet"),
+        (["best", HAND, "--banker", "me"], "banker: the rules '2-4' have none"),
         (["best", HAND, "--players", "5"], "seats 2 to 4, got 5"),
         (["best", HAND, "--players", "4", "--dead", "Ac"], "39 unseen cards, 38 are left"),
         (["best", HAND, "--opponents", "nobody"], "unknown strategy 'nobody'"),
@@ -154,8 +155,8 @@ def test_a_wrong_rule_file_is_named_with_its_key(text: str, message: str, tmp_pa
 def test_tables_for_other_rules_or_damaged_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "table.npz"
     base = load_strategy("balanced", load_rules("2-4"))
-    own = Strategy("own", f"rules:{load_rules('1-6').fingerprint()}", base.edges, base.values, base.units)
-    own.save(path, ranking("lowest"))
+    own = Strategy("own", "lowest", load_rules("1-6").fingerprint(), base.edges, base.values, base.units)
+    own.save(path)
     assert run("best", HAND, "--opponents", str(path), "--rules", "1-6", "--deals", "100").exit_code == 0
     done = run("best", HAND, "--opponents", str(path))
     assert done.exit_code == 2 and "for other rules than '2-4'" in done.stderr
@@ -206,7 +207,10 @@ def test_every_option_has_the_environment_variable_of_its_name() -> None:
         for parameter in command.params:
             if isinstance(parameter, click.Option):
                 name = next(name for name in parameter.opts if name.startswith("--"))
-                assert parameter.envvar == "CAPSA_" + name[2:].upper() and parameter.show_envvar, (words, name)
+                variable = "CAPSA_" + name[2:].upper()
+                if words == ("score",) and name == "--banker":
+                    variable += "_NAME"  # that of `best` says which side banks
+                assert parameter.envvar == variable and parameter.show_envvar, (words, name)
 
 
 def test_every_command_has_help_with_an_example() -> None:
@@ -327,3 +331,244 @@ def test_a_closed_stdin_is_an_empty_hand() -> None:
         f"{sys.executable} -m solver best - <&-", shell=True, capture_output=True, cwd=ROOT, check=False
     )
     assert done.returncode == 2 and b"got 0: nothing" in done.stderr
+
+
+# --- score ---
+
+FOUR = """Ann: KhJh5s | KcJc4c3c2c | AhTh9h6h2h
+Jean-Luc: AsQsTs | 9c9d8c3h2d | 4s4h4d7c7h
+陈: KdQc5d | 9s8d7s6d5c | AdQdJd7d3d
+Dee Dee: Tc6c6s | 8s8h5h3s2s | AcKsQhJsTd
+"""
+H = ("JsJd9h|QhQs8c3c2h|AsKs6s5s3s", "Th9s7s|Kd6d5d4d3d|KcQc6c5c4c")
+G1 = ("7c7d7h|4c4d4h4sKd|9sTsJsQsKs", "AcKc2d|AdQdTd6d5d|8c8d8h3s3c")
+G2 = ("2c2d2h|9c8d7h6s5c|AsJsTs8s4s", "3c3d3h|8c7d6h5s4c|KhQhJh9h4h")
+G3 = ("9c5c2d|KcKd8h7s3c|AcAdQcQs6h", "9h5h2s|JcJd8s7d3d|KhKsQdQh4s")
+G4 = (G3[0], "9h5h2s|JcJd8s7d3d|4c4d4hAsTs")
+G5 = (G1[0], "AcAdKh|2c2d8h6s5h|QcQdJh5c3d")
+G7 = ("QcJd9h|Ac2d3h4s5c|8c8d8h6s6h", "QdJh7c|6d5h4d3c2s|9s9d9c4h4c")
+
+
+def score(lines: str, *words: str) -> dict[str, object]:
+    done = run("score", "--json", *words, input=lines)
+    assert done.exit_code == 0, done.output
+    assert done.stderr == ""
+    record = json.loads(done.stdout)
+    assert isinstance(record, dict)
+    return record
+
+
+@pytest.mark.parametrize(
+    ("case", "rows", "words", "units"),
+    [
+        (H, [1, -1, 1], "", 2),
+        (H, [1, -1, 1], "--rules 1-6", 1),
+        (G1, [1, 1, 1], "", 4),
+        (G1, [1, 1, 1], "--rules 1-6", 6),
+        (G1, [1, 1, 1], "--rules 2-4-royalties", 20),
+        (G1, [1, 1, 1], "--rules 1-6-royalties", 22),
+        (G1, [1, 1, 1], "--rules hong-kong", 16),
+        (G1, [1, 1, 1], "--rules mainland", 32),
+        (G1, [1, 1, 1], "--rules mainland --set home_run.min_opponents=1 --set home_run.multiplier=2", 64),
+        (G2, [-1, 1, 1], "", 2),
+        (G2, [-1, 1, 1], "--rules 1-6", 1),
+        (G2, [-1, 1, 1], "--rules 2-4-royalties", -1),
+        (G2, [-1, 1, 1], "--rules 2-4-royalties --set royalties.paid=both", 2),
+        (G3, [0, 1, 1], "", 3),
+        (G3, [0, 1, 1], "--rules 1-6", 2),
+        (G4, [0, 1, -1], "", 0),
+        (G4, [0, 1, -1], "--rules 1-6", 0),
+        (G5, None, "", 4),
+        (G5, None, "--rules 1-6", 6),
+        (G5, None, "--rules mainland", 32),
+        (G5, None, "--rules mainland --set foul.pays=units --set foul.units=6", 6),
+        (G7, [1, -1, -1], "", -2),
+        (G7, [1, 1, -1], "--set ranking.wheel=second", 2),
+    ],
+)
+def test_score_settles_the_worked_cases(case: tuple[str, str], rows: list[int] | None, words: str, units: int) -> None:
+    record = score(f"A: {case[0]}\nB: {case[1]}\n", *words.split())
+    assert [player["total"] for player in record["players"]] == [units, -units]  # type: ignore[attr-defined]
+    assert record["pairs"] == [[0, units], [-units, 0]]
+    found = [[row["front"], row["middle"], row["back"]] for row in record["rows"]]  # type: ignore[attr-defined]
+    assert found == ([] if rows is None else [rows])
+
+
+@pytest.mark.parametrize(("rules", "totals"), [("2-4", [-2, 6, 2, -6]), ("1-6", [-1, 3, 1, -3])])
+def test_score_settles_four_players_from_a_file_or_stdin(rules: str, totals: list[int], tmp_path: Path) -> None:
+    path = tmp_path / "round.txt"
+    path.write_bytes(b"\xef\xbb\xbf" + FOUR.replace("\n", "\r\n").replace("|", "｜").encode())  # noqa: RUF001
+    records = [json.loads(run("score", str(path), "--json", "--rules", rules).stdout)]
+    records += [score(FOUR, "--rules", rules), score(FOUR, "-", "--rules", rules)]
+    assert records[0] == records[1] == records[2]
+    record = records[0]
+    assert [player["name"] for player in record["players"]] == ["Ann", "Jean-Luc", "陈", "Dee Dee"]
+    assert [player["total"] for player in record["players"]] == totals
+    assert set(record) >= {"rules", "players", "pairs", "rows"} and len(record["rows"]) == 6
+
+
+def test_score_turns_units_into_money() -> None:
+    stakes = ["--stakes", "Jean-Luc-Ann=50000", "--stakes", "陈-Dee Dee=0.5"]
+    record = score(FOUR, *stakes)
+    money = [player["money"] for player in record["players"]]  # type: ignore[attr-defined]
+    assert money == [-100_000, 100_004, 1, -5] and sum(money) == 0
+    shown = run("score", *stakes, input=FOUR).stdout
+    assert "-100,000" in shown and "+100,004" in shown
+
+
+def test_score_knows_naturals_surrender_and_bankers() -> None:
+    lines = "Ann: natural 2d5d6d 3h4h7hKhAh 2c7cTcKcAc\nBob: surrender\nCy: 3s3c4s|9s9d8s8dQs|JsJd6s6c2s\n"
+    naturals = 'naturals.list=[{ kind = "three-flushes", units = 4 }, { kind = "six-pairs", units = 5 }]'
+    words = ["--set", naturals, "--set", "surrender.allowed=true", "--set", "surrender.units=3"]
+    assert score(lines, *words)["pairs"] == [[0, 4, 4], [-4, 0, -3], [-4, 3, 0]]
+    assert score(lines, *words, "--set", "table.banker=true", "--banker", "Bob")["pairs"] == [
+        [0, 4, 0],
+        [-4, 0, -3],
+        [0, 3, 0],
+    ]
+
+
+def test_score_prints_plain_text_that_fits() -> None:
+    done = run("score", "--rules", "mainland", "--stakes", "Ann-Jean-Luc=10", input=FOUR)
+    assert done.exit_code == 0 and done.stderr == "" and "\x1b" not in done.stdout
+    assert "Ann v Jean-Luc" in done.stdout and "A♥ T♥ 9♥ 6♥ 2♥" in done.stdout and "陈" in done.stdout
+    assert all(line == line.rstrip() and len(line) <= 80 for line in done.stdout.splitlines())
+    assert run("score", "--ascii", input=FOUR).stdout.isascii()
+    assert "\x1b[" in run("score", "--color", "always", input=FOUR).stdout
+
+
+@pytest.mark.parametrize(
+    ("lines", "words", "message"),
+    [
+        ("", "", "a round has 2 to 4 players"),
+        (FOUR + "Eve: surrender", "", "line 5 (Eve): a round has 2 to 4 players"),
+        (FOUR.replace("Dee Dee", "Ann"), "", "line 4 (Ann): line 1 has the same name"),
+        (FOUR.replace("5s ", "5x "), "", "line 1 (Ann): front card 3 of 3: unknown suit in '5x'"),
+        (FOUR.replace("KdQc", "AsQc"), "", "As is in Jean-Luc's front and in 陈's front"),
+        (FOUR.replace("Dee Dee: ", "Dee Dee "), "", "line 4: expected a name, a colon and front"),
+        (FOUR.replace("2h", "2h; declared"), "", "line 1 (Ann): after ';' only 'undeclared' can stand, got 'declared'"),
+        ("Ann: surrender\nBob: surrender", "", "Ann: the rules '2-4' do not allow surrender"),
+        ("A: surrender 2c\nB: surrender", "", "line 1 (A): 'surrender' stands alone"),
+        (f"A: natural {G1[0]}\nB: {G1[1]}", "", "A: no natural of the rules '2-4' in 7c 7d 7h"),
+        (FOUR, "--stakes Ann-Zed=1", "no player has the name 'Zed'"),
+        (FOUR, "--stakes Ann-Jean-Luc=1 --stakes Jean-Luc-Ann=1", "given twice"),
+        (FOUR, "--stakes Ann-陈=-1", "a number from 0"),
+        (FOUR, "--banker Ann", "the rules '2-4' have no banker"),
+        (FOUR, "--set table.banker=true", "say who it is (the players are Ann, Jean-Luc, 陈, Dee Dee)"),
+        (FOUR, "--set table.banker=true --banker Zed", "banker: no player has the name 'Zed'"),
+        (FOUR, "--rules 2-5", "'2-5'"),
+        (FOUR, "--set players=[2,2]", "seat 2 to 2 players, got 4"),
+        (FOUR, "missing.txt", "cannot read 'missing.txt': No such file or directory"),
+        (FOUR, "tests", "cannot read 'tests': Is a directory"),
+    ],
+)
+def test_score_explains_what_is_wrong(lines: str, words: str, message: str) -> None:
+    done = run("score", *words.split(), input=lines)
+    assert done.exit_code == 2 and done.stdout == ""
+    assert message in done.stderr and "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_score_says_where_bytes_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "round.txt"
+    path.write_bytes(FOUR.encode() + b"Zo\xeb: surrender\n")
+    done = run("score", str(path))
+    assert done.exit_code == 2 and "is no UTF-8 text, from line 5 on: save it as UTF-8" in done.stderr
+    path.write_text(FOUR, encoding="utf-16")
+    assert "is no UTF-8 text, from line 1 on" in run("score", str(path)).stderr
+
+
+def test_score_reports_a_foul_and_settles() -> None:
+    done = run("score", "--rules", "1-6", input=f"Ann: {G5[0]}\nBob: {G5[1]}")
+    assert done.exit_code == 0 and "Bob fouls" in done.stdout
+    assert "foul: the front (pair of aces, king) beats the middle (pair of twos" in done.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(("words", "hinted"), [([], True), (["-"], True), (["-q"], False)])
+def test_score_says_what_to_type_at_a_terminal(words: list[str], hinted: bool) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "solver", "score", *words],
+        stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT,
+    ) as scoring:  # fmt: skip
+        os.write(ours, FOUR.encode() + b"\x04")
+        shown, said = scoring.communicate(timeout=60)
+    os.close(ours)
+    os.close(theirs)
+    assert scoring.returncode == 0 and b"total" in shown
+    assert (b"Ctrl-D" in said) == hinted and (said == b"") != hinted
+
+
+def test_score_loads_neither_numpy_nor_numba() -> None:
+    script = (
+        "import sys\nfrom solver.cli import main\ntry:\n    main(['score', '-'])\nexcept SystemExit:\n    pass\n"
+        "heavy = {'numpy', 'numba', 'rich'} & set(sys.modules)\n"
+        "sys.exit(f'imported {heavy}' if heavy else 0)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], input=FOUR.encode(), capture_output=True, cwd=ROOT, check=False
+    )
+    assert done.returncode == 0 and b"total" in done.stdout, done.stderr
+
+
+def test_variables_of_repeatable_options_are_split_as_a_shell_does() -> None:
+    env = {"CAPSA_SET": "rows.front=2 'naturals.list=[{ kind = \"dragon\", units = 1 }]'"}
+    record = json.loads(run("rules", "show", "2-4", "--json", env=env).stdout)
+    assert record["rows"]["front"] == 2 and [kind["kind"] for kind in record["naturals"]["list"]] == ["dragon"]
+    done = run("rules", "show", "2-4", env={"CAPSA_SET": "'rows.front=2"})
+    assert done.exit_code == 2 and "CAPSA_SET" in done.stderr
+
+
+def test_a_banker_from_the_environment_is_for_tables_that_have_one() -> None:
+    env = {"CAPSA_BANKER": "me"}
+    assert run("best", HAND, "--deals", "100", env=env).exit_code == 0
+    record = json.loads(run("best", HAND, "--deals", "100", "--rules", "pusoy", "--json", env=env).stdout)
+    assert record["banker"] == "me"
+    assert run("score", "-", input=ROUND, env=env).exit_code == 0
+
+
+def test_messages_cannot_move_the_cursor_or_change_colours() -> None:
+    done = run("score", "-", input=ROUND.replace("Ann", "A\x1b[31mnn"))
+    assert done.exit_code == 2 and "\x1b" not in done.stderr and "printable" in done.stderr
+    done = run("best", HAND.replace("3d", "\x1b[2Jd"))
+    assert done.exit_code == 2 and "\x1b" not in done.stderr
+    assert run("score", "-", input=ROUND.replace("Ann", "\u200b")).exit_code == 2
+    assert run("score", "-", input=ROUND.replace("Ann", "\u0646\u200c\u0646")).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("rows=1", "rows.front=2"), ("rows.front=2", "rows={ middle = 5 }")]
+)  # fmt: skip
+def test_overrides_that_overlap_are_refused(first: str, second: str) -> None:
+    done = run("rules", "show", "2-4", "--set", first, "--set", second)
+    assert done.exit_code == 2 and f"--set {first} and --set {second} set the same key" in done.stderr
+
+
+def test_the_keys_of_overrides_are_recorded_as_they_are_read() -> None:
+    record = json.loads(run("best", HAND, "--deals", "100", "--set", " rows . front = 2", "--json").stdout)
+    assert record["overrides"] == {"rows.front": 2}
+
+
+@pytest.mark.parametrize("name", ["nofile.toml", "nope", "/", ""])
+def test_checking_what_cannot_be_read_is_wrong_usage(name: str) -> None:
+    done = run("rules", "check", name)
+    assert done.exit_code == 2 and done.stderr.startswith("Error: ") and not done.stdout
+
+
+def test_help_into_a_closed_pipe_is_quiet() -> None:
+    command = f'"{sys.executable}" -m solver -h | true; exit "${{PIPESTATUS[0]}}"'
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
+    assert done.returncode == 0 and not done.stderr
+
+
+def test_an_interrupt_stops_threads_at_work_soon() -> None:
+    words = [sys.executable, "-m", "solver", "best", HAND, "--deals", "2000000", "--jobs", "2", "-q"]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        time.sleep(4)
+        process.send_signal(signal.SIGINT)
+        start = time.monotonic()
+        assert process.wait(60) == 130
+        assert time.monotonic() - start < 20

@@ -8,7 +8,8 @@ import pytest
 from solver.advice import Advice, Candidate, RowOutlook
 from solver.arrangements import Arrangement
 from solver.cards import Hand
-from solver.report import render_advice, render_bench, render_rules, render_rules_list, to_ascii
+from solver.report import render_advice, render_bench, render_rules, render_rules_list, render_score, to_ascii
+from solver.rounds import score
 from solver.rulebook import Section, explain
 from solver.rules import load_rules, preset_names
 
@@ -57,7 +58,7 @@ back   A♠ 5♣ 4♥ 3♦ 2♥  five-high straight                   100.0%   0
 scoop 31.0%, scooped 12.0%
 Best by 0.035 ± 0.002 units over the next.
 
-Alternatives, and the units they give up:
+Alternatives that are not beaten row by row, and the units they give up:
   Q♠ Q♣ 2♥ | 8♠ 8♦ 6♠ 6♥ K♠ | A♠ 5♣ 4♥ 3♦ 2♦  0.035 ± 0.002
 
 Rules 2-4, opponents balanced, 20,000 deals, seed 0; 118 candidates of 22,190
@@ -150,3 +151,140 @@ def test_measurements_are_aligned_and_compared() -> None:
 
 def test_to_ascii_keeps_what_it_can() -> None:
     assert to_ascii("Mậu ♠♦ ±1 十") == "Mau sd +-1 ?"
+
+
+# --- A settled round ---
+
+ROUND = """\
+Ann: 7c7d7h | 4c4d4h4sKd | 9sTsJsQsKs
+Jean-Luc: AcKc2d | AdQdTd6d5d | 8c8d8h3s3c
+李先生: AsAhKh | 2c2h8s6s5h | QcQhJh5c3d
+Dee: surrender
+"""
+SURRENDER = ["surrender.allowed=true", "surrender.units=3"]
+HOME_RUN = ["home_run.min_opponents=1", "home_run.multiplier=2"]
+GOLDEN_ROUND = """\
+Ann
+  front  7♥ 7♦ 7♣        three sevens
+  middle 4♠ 4♥ 4♦ 4♣ K♦  four fours, king
+  back   K♠ Q♠ J♠ T♠ 9♠  king-high straight flush
+
+Jean-Luc
+  front  A♣ K♣ 2♦        ace high, king, two
+  middle A♦ Q♦ T♦ 6♦ 5♦  ace-high flush, queen, ten, six, five
+  back   8♥ 8♦ 8♣ 3♠ 3♣  eights full of threes
+
+李先生
+  foul: the front (pair of aces, king) beats the middle (pair of twos, eight,
+  six, five)
+  front  A♠ A♥ K♥        pair of aces, king
+  middle 2♥ 2♣ 8♠ 6♠ 5♥  pair of twos, eight, six, five
+  back   Q♥ Q♣ J♥ 5♣ 3♦  pair of queens, jack, five, three
+
+Dee  surrenders
+
+                   F M B  royalties  units  money
+Ann v Jean-Luc     W W W     16 : 0    +32    +80  Ann scoops
+Ann v 李先生       - - -     16 : 0    +32    +32  李先生 fouls
+Ann v Dee          - - -      0 : 0     +3     +3  Dee surrenders
+Jean-Luc v 李先生  - - -      0 : 0     +6     +6  李先生 fouls
+Jean-Luc v Dee     - - -      0 : 0     +3     +3  Dee surrenders
+李先生 v Dee       - - -      0 : 0     +3     +3  Dee surrenders
+
+gets from  Ann  Jean-Luc  李先生  Dee  total  money
+Ann                  +32     +32   +3    +67   +115
+Jean-Luc   -32                +6   +3    -23    -71
+李先生     -32        -6           +3    -35    -35
+Dee         -3        -3      -3          -9     -9
+
+Rules mainland. Front, middle and back (F M B) are the first player's: W won, T
+tied, L lost. Royalties: to the first : to the second."""
+NATURALS_LIST = 'naturals.list=[{ kind = "three-flushes", units = 4 }, { kind = "six-pairs", units = 4 }]'
+NATURALS = """\
+Ann  natural: three flushes (4 units)
+  front  6d 5d 2d        six high, five, two
+  middle Ah Kh 7h 4h 3h  ace-high flush, king, seven, four, three
+  back   Ac Kc Tc 7c 2c  ace-high flush, king, ten, seven, two
+
+Bob  banker, natural: six pairs (4 units)
+  Qs Js Jd 9s 9d 8s 8d 5s 5h 4s 4d 3s 3c
+
+           units
+Ann v Bob     -4  two naturals
+
+gets from  Ann  Bob  total
+Ann              -4     -4
+Bob         +4          +4
+
+Rules 2-4."""
+LONG = "Maximilian Alexander von und zu Hohenstein"
+HANDS = [
+    "KhJh5s | KcJc4c3c2c | AhTh9h6h2h",
+    "AsQsTs | 9c9d8c3h2d | 4s4h4d7c7h",
+    "KdQc5d | 9s8d7s6d5c | AdQdJd7d3d",
+    "Tc6c6s | 8s8h5h3s2s | AcKsQhJsTd",
+]
+
+
+def test_a_round_shows_hands_pairs_and_totals() -> None:
+    scored = score(ROUND, rules=load_rules("mainland", SURRENDER), stakes={("Ann", "Jean-Luc"): 2.5})
+    assert render_score(scored) == GOLDEN_ROUND
+    colored = render_score(scored, color=True)
+    assert click.unstyle(colored) == GOLDEN_ROUND
+    assert click.style("7♥", fg="red", bold=True) in colored and click.style("+32", fg="green") in colored
+
+
+def test_a_round_of_naturals_in_ascii() -> None:
+    lines = "Ann: 2d5d6d|3h4h7hKhAh|2c7cTcKcAc\nBob: natural 3s3c4s4d5s5h8s8d9s9dJsJdQs"
+    rules = load_rules("2-4", [NATURALS_LIST, "naturals.may_decline=false", "table.banker=true"])
+    assert render_score(score(lines, rules=rules, banker="Bob"), ascii=True) == NATURALS
+
+
+@pytest.mark.parametrize("ascii", [False, True])
+@pytest.mark.parametrize("width", [50, 64, 80])
+@pytest.mark.parametrize("names", [[f"{LONG} {seat}" for seat in "abcd"], ["王" * 30, "李" * 30, "Ann", "\x1b[31m"]])
+def test_rounds_fit_the_width_and_keep_players_apart(names: list[str], width: int, ascii: bool) -> None:
+    lines = "\n".join(f"{name}: {rows}; undeclared" for name, rows in zip(names, HANDS, strict=True))
+    stakes = {(names[0], names[1]): 50_000.0}
+    text = render_score(score(lines, rules="mainland", stakes=stakes), width=width, ascii=ascii)
+    for line in text.splitlines():
+        assert len(line) + sum(sign in "王李" for sign in line) <= width and line == line.rstrip()
+    assert "\x1b" not in text and text.isascii() == ascii
+    table = text[text.index("gets from") :].splitlines()[1:5]
+    assert len({line.partition("  ")[0] for line in table}) == 4
+
+
+@pytest.mark.parametrize(
+    ("overrides", "units"), [([], "+3"), (["rows.middle=0.25"], "+2.25"), (["rows.middle=0.12345"], "+2.123")]
+)
+def test_units_are_short_and_a_low_middle_is_named_as_it_counts(overrides: list[str], units: str) -> None:
+    lines = "A: 9c5c2d | Ac2h3d4s5h | AhAdQcQs6h\nB: 9h5d2s | JcJd8s7d3c | KhKsQdQh4d; undeclared"
+    rules = load_rules("2-4", ["ranking.middle=deuce-to-seven", *overrides])
+    text = render_score(score(lines, rules=rules))
+    assert "middle A♣ 5♥ 4♠ 3♦ 2♥  ace high, five, four, three, two\n" in text
+    assert "B  royalties not declared\n" in text and f"A v B  T W W  {units.rjust(5)}\n" in text
+
+
+@pytest.mark.parametrize(
+    ("lines", "overrides", "course"),
+    [
+        (("surrender", "surrender"), [], "A v B      0  both surrender\n"),
+        ((HANDS[0], HANDS[1]), [], "A v B  L W L     -1\n"),
+        (("AsAdKh | 2c3d4h5c7s | 8c9cTsJdQh", "AcAhKs | 2d3c4s5d7h | 8d9dTcJhQs"), [], "     0  both foul\n"),
+        (
+            ("7c7d7h|4c4d4h4sKd|9sTsJsQsKs", "AcKc2d|AdQdTd6d5d|8c8d8h3s3c"),
+            [],
+            "W W W     16 : 0    +64  A scoops, home",
+        ),
+        (
+            ("AcKc2d|AdQdTd6d5d|8c8d8h3s3c", "7c7d7h|4c4d4h4sKd|9sTsJsQsKs"),
+            [],
+            "L L L     0 : 16    -64  B scoops, home",
+        ),
+        ((HANDS[0], "surrender"), ["surrender.units=0"], "A v B      0  B surrenders\n"),
+    ],
+)
+def test_what_decided_a_pair_is_said(lines: tuple[str, str], overrides: list[str], course: str) -> None:
+    rules = load_rules("mainland", [*SURRENDER, *HOME_RUN, *overrides])
+    text = render_score(score(f"A: {lines[0]}\nB: {lines[1]}", rules=rules))
+    assert course in text and "+0" not in text and "-0" not in text
