@@ -11,10 +11,10 @@ from solver.advice import best
 from solver.bench import random_hands
 from solver.rules import load_rules
 from solver.strategies import load_strategy
-from solver.tables import subsets
+from solver.tables import lower, subsets
 
 HANDS = random_hands(500, seed=1)
-ORDER, SPLITS, TABLE = load_strategy("balanced", load_rules("2-4")).kernel_arguments("lowest")
+ORDER, SPLITS, TABLE = load_strategy("balanced", load_rules("2-4")).kernel_arguments(lower(load_rules("2-4")))
 
 
 def bench_ranking_500_hands(benchmark):

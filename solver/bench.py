@@ -4,6 +4,7 @@ import statistics
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 from itertools import combinations
 from typing import Any
@@ -12,10 +13,13 @@ import numpy as np
 
 from solver import kernels
 from solver.advice import best
+from solver.candidates import candidates
 from solver.cards import Hand, card_name
-from solver.rules import load_rules
+from solver.deals import Banker, deal
+from solver.expectation import Table
+from solver.rules import load_rules, preset_names
 from solver.strategies import load_strategy
-from solver.tables import SUBSETS_5, Array, subsets
+from solver.tables import SUBSETS_5, Array, lower, subsets
 
 HANDS = 200
 REPEATS = 5
@@ -43,11 +47,6 @@ def _row(name: str, value: float, unit: str, relative_to: str | None = None, rat
     return {"name": name, "value": value, "unit": unit, "relative_to": relative_to, "ratio": ratio}
 
 
-def _arrange_arguments(wheel: str) -> tuple[Any, ...]:
-    """Return the tables of ``balanced`` and those of the ranking, as the benchmark kernels take them."""
-    return load_strategy("balanced", load_rules("2-4")).kernel_arguments(wheel)
-
-
 def run(peers: bool = False) -> list[Row]:
     """Measure ranking, arranging and a whole answer.
 
@@ -63,7 +62,8 @@ def run(peers: bool = False) -> list[Row]:
     """
     hands = random_hands(HANDS, seed=1)
     splits = subsets()
-    order_tables, split_tables, strategy = _arrange_arguments("lowest")
+    rules = load_rules("2-4")
+    order_tables, split_tables, strategy = load_strategy("balanced", rules).kernel_arguments(lower(rules))
 
     many = np.tile(hands, (20, 1))
     out = np.empty((len(many), 3), np.int64)
@@ -91,7 +91,44 @@ def run(peers: bool = False) -> list[Row]:
         _row("whole answer, 10,000 deals", answer * 1e3, "ms"),
         _row("compiling, or loading compiled code", compile_time, "s"),
     ]
+    rows += [_naturals(), *_pair_units(hands[2])]
     return rows + (_peers(hands, every) if peers else [])
+
+
+def _naturals() -> Row:
+    """Measure how long it takes to see whether a hand holds a natural, by the rule set with most kinds."""
+    hands, game = random_hands(20_000, seed=2), lower(load_rules("fuzhou"))
+    out = np.empty(len(hands), np.int8)
+    kernels.natural_places(hands[:1], *game.naturals.kernel_arguments(), out)
+    taken = seconds(lambda: kernels.natural_places(hands, *game.naturals.kernel_arguments(), out))
+    return _row("naturals of a hand, thirteen kinds", taken / len(hands) * 1e6, "us")
+
+
+def _pair_units(hand: Array) -> list[Row]:
+    """Measure what a candidate wins from an opponent in a deal: in ``2-4``, and in the preset where that takes longest.
+
+    The presets take turns, so that noise falls on all of them.
+    """
+    work: dict[str, tuple[Callable[[], Any], int]] = {}
+    for name in preset_names():
+        rules = load_rules(name)
+        game = lower(rules, rules.players[1])
+        banker: Banker | None = "me" if rules.table.banker else None
+        played = deal(game, tuple(hand.tolist()), (), 2000, load_strategy("balanced", rules), banker=banker)
+        options = candidates(tuple(hand.tolist()), game)
+        number = len(options) * played.places.size
+        table = Table.of(options, played)
+        work[name] = partial(table.accumulate, slice(None), np.zeros(len(played))), number
+    taken = dict.fromkeys(work, float("inf"))
+    for _ in range(2 * REPEATS):
+        for name, (once, number) in work.items():
+            start = time.perf_counter()
+            once()
+            taken[name] = min(taken[name], (time.perf_counter() - start) / number)
+    dearest = max(taken, key=lambda name: taken[name])
+    base = _row("units of a pair, 2-4", taken["2-4"] * 1e9, "ns")
+    ratio = taken[dearest] / taken["2-4"]
+    return [base, _row(f"units of a pair, {dearest} (the dearest)", taken[dearest] * 1e9, "ns", base["name"], ratio)]
 
 
 def _peers(hands: Array, ours: float) -> list[Row]:

@@ -1,7 +1,7 @@
 """What the README shows runs."""
 
+import os
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -10,20 +10,22 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
-COMMANDS = [
-    line
-    for block in re.findall(r"^```console\n(.*?)^```", TEXT, re.M | re.S)
-    for line in block.splitlines()
-    if line.startswith("capsa ")
-]
+COMMANDS = [line for block in re.findall(r"^```console\n(.*?)^```", TEXT, re.M | re.S) for line in block.splitlines()]
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """Return an environment in which `capsa` is this checkout's."""
+    command = tmp_path / "capsa"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m solver "$@"\n')
+    command.chmod(0o755)
+    return os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
 
 
 @pytest.mark.parametrize("command", [line for line in COMMANDS if line != "capsa bench"])
-def test_every_command_runs(command: str) -> None:
-    words = shlex.split(command)
-    done = subprocess.run(
-        [sys.executable, "-m", "solver", *words[1:]], capture_output=True, cwd=ROOT, timeout=240, check=False
-    )
+def test_every_command_runs(command: str, environment: dict[str, str]) -> None:
+    words = ["bash", "-euo", "pipefail", "-c", command]
+    done = subprocess.run(words, capture_output=True, cwd=ROOT, env=environment, timeout=240, check=False)
     assert done.returncode == 0, done.stderr.decode()
     assert done.stdout
 

@@ -12,6 +12,7 @@ from solver.report import render_advice, render_bench, render_rules, render_rule
 from solver.rounds import score
 from solver.rulebook import Section, explain
 from solver.rules import load_rules, preset_names
+from solver.scoring import Player
 
 BEST = Candidate(
     arrangement=Arrangement.parse("Qs Qc Ks | 8s 8d 6s 6h 2d | As 5c 4h 3d 2h"),
@@ -242,7 +243,7 @@ def test_a_round_of_naturals_in_ascii() -> None:
 
 @pytest.mark.parametrize("ascii", [False, True])
 @pytest.mark.parametrize("width", [50, 64, 80])
-@pytest.mark.parametrize("names", [[f"{LONG} {seat}" for seat in "abcd"], ["王" * 30, "李" * 30, "Ann", "\x1b[31m"]])
+@pytest.mark.parametrize("names", [[f"{LONG} {seat}" for seat in "abcd"], ["王" * 30, "李" * 30, "Ann", "Bo"]])
 def test_rounds_fit_the_width_and_keep_players_apart(names: list[str], width: int, ascii: bool) -> None:
     lines = "\n".join(f"{name}: {rows}; undeclared" for name, rows in zip(names, HANDS, strict=True))
     stakes = {(names[0], names[1]): 50_000.0}
@@ -252,6 +253,13 @@ def test_rounds_fit_the_width_and_keep_players_apart(names: list[str], width: in
     assert "\x1b" not in text and text.isascii() == ascii
     table = text[text.index("gets from") :].splitlines()[1:5]
     assert len({line.partition("  ")[0] for line in table}) == 4
+
+
+def test_names_cannot_move_the_cursor() -> None:
+    rows = [Arrangement.parse(text) for text in HANDS[:2]]
+    players = [Player("\x1b[31mred\r", rows[0]), Player("Bob", rows[1])]
+    text = render_score(score(players, rules="2-4"))
+    assert "\x1b" not in text and "\r" not in text and "?[31mred?" in text
 
 
 @pytest.mark.parametrize(
