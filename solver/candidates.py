@@ -1,5 +1,6 @@
 """The arrangements of a hand that are worth considering: legal, and not beaten or equalled by another in everything."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,6 +40,14 @@ class Candidates:
 
     def __len__(self) -> int:
         return len(self.strengths)
+
+    def find(self, front: int, back: int) -> int:
+        """Return the place of an arrangement by its subsets of front and back."""
+        masks, threes = subsets().five_mask, subsets().three_mask
+        middle = subsets().five_at[((1 << 13) - 1) ^ masks[self.back] ^ threes[self.front]]
+        # Where both fives are equal in everything they may be listed the other way round only.
+        same = np.flatnonzero((self.front == front) & ((self.back == back) | (middle == back)))
+        return int(same[np.argmax(self.back[same] == back)])
 
     def rows(self, at: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
         """Return the cards of front, middle and back of a candidate."""
@@ -94,12 +103,22 @@ def legal_splits(cards: tuple[int, ...], game: Game) -> LegalSplits:
     return LegalSplits(hand, rows, classes, int(five.max()), int(number))
 
 
-def candidates(cards: tuple[int, ...], game: Game) -> Candidates:
-    """Return the undominated legal arrangements of thirteen cards, strongest front first."""
+def candidates(cards: tuple[int, ...], game: Game, also: Sequence[tuple[int, int]] = ()) -> Candidates:
+    """Return the undominated legal arrangements of thirteen cards, strongest front first.
+
+    Parameters
+    ----------
+    also
+        Subsets of front and back of legal arrangements that are kept whatever beats them.
+    """
     legal = legal_splits(cards, game)
     royalties = royalties_of(legal.classes, np.full(len(legal.rows), legal.strongest, np.uint16), game)
     keep = _kept(legal.rows, legal.classes, royalties[:, 3], game)
-    rows = legal.rows[keep]
+    rows = legal.rows
+    for front, back in also:  # where both fives are equal in everything they may be listed the other way round only
+        same = np.flatnonzero((rows[:, 3] == front) & ((rows[:, 5] == back) | (rows[:, 4] == back)))
+        keep[same[np.argmax(rows[same, 5] == back)]] = True
+    rows = rows[keep]
     return Candidates(
         cards=legal.cards,
         strengths=np.ascontiguousarray(rows[:, :3]),

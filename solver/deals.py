@@ -6,7 +6,7 @@ so neither threads nor the number of deals asked for change the ones before.
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -17,7 +17,7 @@ from solver.candidates import royalties_of
 from solver.cards import DECK
 from solver.naturals import HeldNatural, natural_of, natural_units
 from solver.strategies import Strategy
-from solver.tables import Array, Game
+from solver.tables import STEPS_OF_ORDER, Array, Game
 
 DEALS_PER_CHUNK = 1000
 
@@ -80,6 +80,21 @@ class Deals:
 
     def __len__(self) -> int:
         return len(self.classes)
+
+    def select(self, at: Array) -> "Deals":
+        """Return some of the deals; what has been worked out of all of them is not worked out again."""
+        found = replace(
+            self,
+            classes=self.classes[at],
+            strengths=self.strengths[at],
+            places=self.places[at],
+            hands=self.hands[at],
+            strongest=self.strongest[at],
+        )
+        profiles = self.profiles
+        known = {"profiles": replace(profiles, of=profiles.of[at]), "settled": self.settled[at]}
+        found.__dict__.update(known)  # where cached_property keeps them
+        return found
 
     def contested(self, strengths: Array) -> Array:
         """Return what the player's own rows are compared by in these deals."""
@@ -185,6 +200,36 @@ class Deals:
         return np.asarray((units * self.paired).sum(1))
 
 
+def sample(strategy: Strategy, game: Game, banker: Banker | None = None) -> Deals:
+    """Return the population that a strategy keeps as deals: opponents of random hands, none of whom holds a natural."""
+    opponents = _opponents(game, banker)
+    number = len(strategy.population) // opponents
+    orders = strategy.population[: number * opponents].reshape(number, opponents, 3)
+    classes = orders.copy()
+    classes[..., 1] = np.argsort(game.contest.middle)[orders[..., 1]]
+    places = np.full((number, opponents), -1, np.int8)
+    hands, strongest = np.zeros((number, opponents), np.uint64), np.zeros((number, opponents), np.uint16)
+    return Deals(game, banker, classes, _banked(STEPS_OF_ORDER * orders, game, banker), places, hands, strongest)
+
+
+def _opponents(game: Game, banker: Banker | None) -> int:
+    """Return how many opponents to deal to.
+
+    Of those who neither pair with the player nor take part in a home run against him, nothing is needed.
+    """
+    return 1 if banker == "other" and not game.pay.home_run else game.players - 1
+
+
+def _banked(strengths: Array, game: Game, banker: Banker | None) -> Array:
+    """Return what opponents' rows are compared by, where the banker may win ties."""
+    if not game.rules.table.banker_wins_ties:
+        return strengths
+    strengths = 2 * strengths
+    if banker == "other":
+        strengths[:, 0] += 1
+    return strengths
+
+
 def in_parallel(jobs: int, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
     """Run tasks on threads and return their results in order; an interrupt waits for those that have begun only."""
     if jobs <= 1 or len(tasks) <= 1:
@@ -213,8 +258,7 @@ def deal(
 ) -> Deals:
     """Deal hands to opponents from the cards that are neither in hand nor dead, and set them by a strategy."""
     unseen = np.array([card for card in DECK if card not in {*cards, *dead}], np.int64)
-    # Of opponents who neither pair with the player nor take part in a home run against him, nothing is needed.
-    opponents = 1 if banker == "other" and not game.pay.home_run else game.players - 1
+    opponents = _opponents(game, banker)
     classes, strengths = np.empty((2, number, opponents, 3), np.uint16)
     places = np.empty((number, opponents), np.int8)
     hands = np.empty((number, opponents), np.uint64)
@@ -232,8 +276,4 @@ def deal(
         kernels.deal_opponents(rng, unseen, *arguments, *(out[part] for out in outputs))
 
     in_parallel(jobs, [lambda at=at: chunk(at) for at in range(-(-number // DEALS_PER_CHUNK))])  # type: ignore[misc]
-    if game.rules.table.banker_wins_ties:
-        strengths *= 2
-        if banker == "other":
-            strengths[:, 0] += 1
-    return Deals(game, banker, *outputs)
+    return Deals(game, banker, classes, _banked(strengths, game, banker), places, hands, strongest)

@@ -127,69 +127,105 @@ def rank_subsets(cards, five_table, three_table, flush_table, colex, five_at, ou
 
 
 @compiled
-def arrange(  # type: ignore[no-untyped-def]
-    five, three, floor, five_mask, three_mask, front_of_back, middle_of_back,
-    front_bin, middle_bin, back_bin, front_cap, middle_cap, middle_order, low, category, values, bound, ordered,
-):  # fmt: skip
-    """Return the legal arrangement of the highest value in a strategy's table, found exactly.
-
-    Of equal values the one with the greater ``16 * front + middle + back`` order is taken, so that no arrangement is
-    ever preferred to one that beats it. ``bound`` grows along every axis and is nowhere below ``values``; a back is
-    looked into only if the bound at the best front and middle that it could leave reaches the best value found.
+def hand_terms(hand, removal, mean_spread, fine_top, terms, reach):  # type: ignore[no-untyped-def]
+    """Write what a hand's own cards change in the worth of each bin of its rows, and the most that a bin can add.
 
     Parameters
     ----------
+    hand : (13,) int64
+        Card ids.
+    removal : (14, bins) int32
+        Change of a bin's worth for each card of a rank beyond one, and for each unit of suit spread beyond the mean;
+        no rows where a strategy has no correction. Bins of front, middle and back follow each other.
+    mean_spread : int
+        A hand's mean sum of squared suit lengths.
+    fine_top : (bins,) int32
+        The greatest fine term of a strength in each bin.
+    terms, reach : (bins,) int64
+        Written; ``reach`` is the sum of the term and the greatest fine term.
+    """
+    terms[:] = 0
+    if removal.shape[0] > 0:
+        ranks = np.full(13, -1, np.int64)
+        suits = np.zeros(4, np.int64)
+        for i in range(13):
+            ranks[hand[i] >> 2] += 1
+            suits[hand[i] & 3] += 1
+        for rank in range(13):
+            if ranks[rank] != 0:
+                for k in range(terms.shape[0]):
+                    terms[k] += ranks[rank] * removal[rank, k]
+        spread = suits[0] ** 2 + suits[1] ** 2 + suits[2] ** 2 + suits[3] ** 2 - mean_spread
+        for k in range(terms.shape[0]):
+            terms[k] += spread * removal[13, k]
+    for k in range(terms.shape[0]):
+        reach[k] = terms[k] + fine_top[k]
+
+
+@compiled
+def arrange(hand, five, three, ranking, subsets, strategy, ordered, terms, reach):  # type: ignore[no-untyped-def]
+    """Return the legal arrangement that a strategy values highest, found exactly.
+
+    An arrangement is worth its cell of the table, a fine term for the strength of each row, and what the hand's own
+    cards change for the bin of each row. ``bound`` grows along every axis and is nowhere below the table; a back is
+    looked into only if the bound at the best front and middle that it could leave reaches the best worth found.
+
+    Parameters
+    ----------
+    hand : (13,) int64
+        Card ids, ascending.
     five, three : uint16
-        Strengths of the subsets, from :func:`rank_subsets`.
-    front_bin, middle_bin, back_bin : uint16
-        A strength's place on the table's axes.
-    front_cap, middle_cap : uint16
-        The highest front bin that a middle bin allows, and the highest middle bin that a back bin allows.
-    middle_order : (7462,) uint16
-        How middles compare, by strength.
-    low : bool
-        Whether the middle is free and only the back must reach the front, as with a deuce-to-seven middle.
-    category : (7462,) uint8
-        A strength's hand category.
-    values, bound : (backs, middles, fronts) int16
-        The table, and its monotone cover.
-    ordered : (286,) uint16
+        Strengths of its subsets, from :func:`rank_subsets`.
+    ranking, subsets, strategy : tuples
+        From :meth:`solver.strategies.Strategy.kernel_arguments`.
+    ordered, terms, reach : (286,) uint16, (bins,) int64, (bins,) int64
         Scratch.
 
     Returns
     -------
     (int, int, int)
-        ``value * 2**15 + tie-break``, the back's subset, and which of its 56 splits.
+        The worth in units of ``2**-15`` of a step of the table, the back's subset, and which of its 56 splits.
     """
-    fronts = values.shape[2]
+    floor, category = ranking[3], ranking[5]
+    _, five_mask, three_mask, front_of_back, middle_of_back, _, _ = subsets
+    front_bin, middle_bin, back_bin, front_cap, middle_cap, _, low, values, bound = strategy[:9]
+    front_fine, middle_fine, back_fine, fine_top, removal, mean_spread = strategy[9:]
+    backs, middles, fronts = values.shape
+    b = m = f = np.int64(0)
+    hand_terms(hand, removal, mean_spread, fine_top, terms, reach)
+    for k in range(1, fronts + middles):  # what is reached by a bin or those below it
+        if k != fronts:
+            reach[k] = max(reach[k], reach[k - 1])
+    behind = fronts + middles
+
     count = np.zeros(fronts + 1, np.int64)
     for t in range(286):
         count[front_bin[three[t]]] += 1
     start = 0
     best_front = -1
-    for f in range(fronts - 1, -1, -1):
-        n = count[f]
+    for k in range(fronts - 1, -1, -1):
+        n = count[k]
         if n > 0 and best_front < 0:
-            best_front = f
-        count[f] = start
+            best_front = k
+        count[k] = start
         start += n
     for t in range(286):
-        f = front_bin[three[t]]
-        ordered[count[f]] = t
-        count[f] += 1
+        k = front_bin[three[t]]
+        ordered[count[k]] = t
+        count[k] += 1
 
     champion = np.full(9, -1, np.int64)
     for i in range(1287):
         c = category[five[i]]
         if champion[c] < 0 or five[i] > five[champion[c]]:
             champion[c] = i
-    backs, middles = values.shape[0], values.shape[1]
     crude = np.empty(backs, np.int64)
-    for b in range(backs):
-        m = middle_cap[b]
-        crude[b] = (np.int64(bound[b, m, min(best_front, front_cap[m])]) << 15) + 32767
+    for k in range(backs):
+        m = np.int64(middle_cap[k])
+        f = np.int64(min(best_front, front_cap[m]))
+        crude[k] = (np.int64(bound[k, m, f]) << 15) + reach[f] + reach[fronts + m] + reach[behind + k]
 
-    best = np.int64(-(1 << 40))
+    best = np.int64(-(1 << 60))
     best_back = -1
     best_split = -1
     for step in range(-9, 1287):
@@ -200,36 +236,29 @@ def arrange(  # type: ignore[no-untyped-def]
         else:
             i = step
         s = five[i]
-        b = back_bin[s]
+        b = np.int64(back_bin[s])
         if crude[b] <= best:
             continue
-        m = middles - 1 if low else middle_bin[s]
+        m = np.int64(middles - 1 if low else middle_bin[s])
         at = 0
         while three_mask[ordered[at]] & five_mask[i]:
             at += 1
-        f = min(front_bin[three[ordered[at]]], front_cap[m])
-        if (np.int64(bound[b, m, f]) << 15) + 32767 <= best:
-            continue
-        if low:
-            for j in range(56):
-                middle = five[middle_of_back[i, j]]
-                front = three[front_of_back[i, j]]
-                if floor[front] > s:
-                    continue
-                key = np.int64(values[b, middle_bin[middle], front_bin[front]]) << 15
-                key += 16 * np.int64(front) + np.int64(middle_order[middle]) + np.int64(s)
-                if key > best:
-                    best = key
-                    best_back = i
-                    best_split = j
+        f = np.int64(min(front_bin[three[ordered[at]]], front_cap[m]))
+        own = np.int64(back_fine[s]) + terms[behind + b]
+        if (np.int64(bound[b, m, f]) << 15) + reach[f] + reach[fronts + m] + own <= best:
             continue
         for j in range(56):
             middle = five[middle_of_back[i, j]]
             front = three[front_of_back[i, j]]
-            if middle > s or floor[front] > middle:
+            if low:
+                if floor[front] > s:
+                    continue
+            elif middle > s or floor[front] > middle:
                 continue
-            key = np.int64(values[b, middle_bin[middle], front_bin[front]]) << 15
-            key += 16 * np.int64(front) + np.int64(middle) + np.int64(s)
+            f = np.int64(front_bin[front])
+            m = np.int64(middle_bin[middle])
+            key = (np.int64(values[b, m, f]) << 15) + own
+            key += front_fine[front] + terms[f] + middle_fine[middle] + terms[fronts + m]
             if key > best:
                 best = key
                 best_back = i
@@ -238,9 +267,48 @@ def arrange(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def arrange_plain(  # type: ignore[no-untyped-def]
-    five, three, floor, pair_a, pair_b, front_bin, middle_bin, back_bin, middle_order, low, values
-):
+def arrange_greedy(five, three, ranking, subsets, strategy):  # type: ignore[no-untyped-def]
+    """Return the legal arrangement with the strongest back, of those the strongest middle, of those the best front.
+
+    Returns
+    -------
+    (int, int, int)
+        The three orders packed into one number, the back's subset, and which of its 56 splits.
+    """
+    floor = ranking[3]
+    front_of_back, middle_of_back = subsets[3], subsets[4]
+    middle_order, low = strategy[5], strategy[6]
+    best = np.int64(-1)
+    best_back = best_split = -1
+    for i in range(1287):
+        s = five[i]
+        if np.int64(s) < best >> 26:
+            continue
+        for j in range(56):
+            middle, front = five[middle_of_back[i, j]], three[front_of_back[i, j]]
+            if low:
+                if floor[front] > s:
+                    continue
+            elif middle > s or floor[front] > middle:
+                continue
+            key = np.int64(s) << 26 | np.int64(middle_order[middle]) << 13 | np.int64(front)
+            if key > best:
+                best = key
+                best_back = i
+                best_split = j
+    return best, best_back, best_split
+
+
+@compiled
+def set_hand(hand, five, three, ranking, subsets, strategy, ordered, terms, reach):  # type: ignore[no-untyped-def]
+    """Set a hand by a strategy: by its table as :func:`arrange` does, or greedily where the table is empty."""
+    if strategy[7].shape[0] == 0:
+        return arrange_greedy(five, three, ranking, subsets, strategy)
+    return arrange(hand, five, three, ranking, subsets, strategy, ordered, terms, reach)
+
+
+@compiled
+def arrange_plain(hand, five, three, ranking, strategy, pair_a, pair_b, terms, reach):  # type: ignore[no-untyped-def]
     """Return what :func:`arrange` does, by a plain loop over the 36,036 unordered pairs of fives.
 
     It is the yardstick for tests and benchmarks.
@@ -248,14 +316,20 @@ def arrange_plain(  # type: ignore[no-untyped-def]
     Returns
     -------
     (int, int, int, int)
-        ``value * 2**15 + tie-break`` and the subsets of front, middle and back.
+        The worth as in :func:`arrange`, and the subsets of front, middle and back.
     """
-    best = np.int64(-(1 << 40))
+    floor = ranking[3]
+    front_bin, middle_bin, back_bin, _, _, _, low, values, _ = strategy[:9]
+    front_fine, middle_fine, back_fine, fine_top, removal, mean_spread = strategy[9:]
+    _, middles, fronts = values.shape
+    hand_terms(hand, removal, mean_spread, fine_top, terms, reach)
+    best = np.int64(-(1 << 60))
     best_front = best_middle = best_back = -1
     for t in range(286):
         front = three[t]
         least = floor[front]
-        f = front_bin[front]
+        f = np.int64(front_bin[front])
+        ours = np.int64(front_fine[front]) + terms[f]
         for j in range(126):
             i, k = pair_a[t, j], pair_b[t, j]
             for _ in range(2 if low else 1):
@@ -265,8 +339,9 @@ def arrange_plain(  # type: ignore[no-untyped-def]
                 middle, back = five[i], five[k]
                 if (back if low else middle) < least:
                     continue
-                key = np.int64(values[back_bin[back], middle_bin[middle], f]) << 15
-                key += 16 * np.int64(front) + np.int64(middle_order[middle]) + np.int64(back)
+                b, m = np.int64(back_bin[back]), np.int64(middle_bin[middle])
+                key = (np.int64(values[b, m, f]) << 15) + ours
+                key += middle_fine[middle] + terms[fronts + m] + back_fine[back] + terms[fronts + middles + b]
                 if key > best:
                     best = key
                     best_front, best_middle, best_back = t, i, k
@@ -467,6 +542,22 @@ def contest_rows(hand, five, three, splits, contest, fronts, middles, backs):  #
 
 
 @compiled
+def deal_hand(rng, deck, dealt, hand):  # type: ignore[no-untyped-def]
+    """Deal thirteen cards from what a deck has beyond those dealt, moving them there, and sort them into a hand."""
+    n = deck.shape[0]
+    for k in range(13):
+        at = dealt + k
+        j = at + int(rng.random() * (n - at))
+        deck[at], deck[j] = deck[j], deck[at]
+        card = deck[at]
+        place = k
+        while place > 0 and hand[place - 1] > card:
+            hand[place] = hand[place - 1]
+            place -= 1
+        hand[place] = card
+
+
+@compiled
 def deal_opponents(  # type: ignore[no-untyped-def]
     rng, unseen, ranking, subsets, strategy, contest, naturals, split, classes, strengths, places, hands, strongest
 ):
@@ -495,38 +586,27 @@ def deal_opponents(  # type: ignore[no-untyped-def]
     strongest : (deals, opponents) uint16
         Strength of the strongest five cards of the hand, written, or 0 where it is not wanted.
     """
-    five_table, three_table, flush_table, floor, colex, category = ranking
-    five_at, five_mask, three_mask, front_of_back, middle_of_back, fives, threes = subsets
-    front_bin, middle_bin, back_bin, front_cap, middle_cap, middle_order, low, values, bound = strategy
+    five_table, three_table, flush_table, _, colex, _ = ranking
+    five_at, _, _, front_of_back, middle_of_back, fives, threes = subsets
+    middle_order, low = strategy[5], strategy[6]
     front_order, _, back_order, front_lead, middle_lead, back_lead, suits, suited, _ = contest
     facts, run_shapes = naturals
     deck = unseen.copy()
-    n = deck.shape[0]
     hand = np.empty(13, np.int64)
     five = np.empty(1287, np.uint16)
     three = np.empty(286, np.uint16)
     ordered = np.empty(286, np.uint16)
+    terms, reach = np.empty(strategy[12].shape[0], np.int64), np.empty(strategy[12].shape[0], np.int64)
     for deal in range(classes.shape[0]):
         dealt = 0
         for opponent in range(classes.shape[1]):
+            deal_hand(rng, deck, dealt, hand)
+            dealt += 13
             cards = np.uint64(0)
             for k in range(13):
-                j = dealt + int(rng.random() * (n - dealt))
-                deck[dealt], deck[j] = deck[j], deck[dealt]
-                card = deck[dealt]
-                cards |= np.uint64(1) << np.uint64(card)
-                dealt += 1
-                place = k
-                while place > 0 and hand[place - 1] > card:
-                    hand[place] = hand[place - 1]
-                    place -= 1
-                hand[place] = card
+                cards |= np.uint64(1) << np.uint64(hand[k])
             rank_subsets(hand, five_table, three_table, flush_table, colex, five_at, five, three)
-            _, i, j = arrange(
-                five, three, floor, five_mask, three_mask, front_of_back, middle_of_back,
-                front_bin, middle_bin, back_bin, front_cap, middle_cap, middle_order, low, category, values, bound,
-                ordered,
-            )  # fmt: skip
+            _, i, j = set_hand(hand, five, three, ranking, subsets, strategy, ordered, terms, reach)
             t, m = front_of_back[i, j], middle_of_back[i, j]
             front, middle, back = three[t], five[m], five[i]
             classes[deal, opponent, 0] = front
@@ -543,6 +623,71 @@ def deal_opponents(  # type: ignore[no-untyped-def]
             places[deal, opponent] = natural_place(hand, facts, run_shapes)
             hands[deal, opponent] = cards
             strongest[deal, opponent] = five.max() if split else 0
+
+
+@compiled
+def tally(  # type: ignore[no-untyped-def]
+    rng, number, ranking, subsets, strategy, naturals, bins, counts, moments, fronts, middles, backs, places, worth
+):
+    """Deal random hands, set each by a strategy, and count what they become.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Source of randomness, used by nobody else.
+    number : int
+        Hands to deal.
+    ranking, subsets, strategy, naturals : tuples
+        As in :func:`deal_opponents`.
+    bins : tuple of three uint16 arrays
+        The bin to count a front, a middle and a back in, by strength.
+    counts : (backs, middles, fronts) int32
+        Hands by bin, added to.
+    moments : (14, backs, middles, fronts) int32
+        By bin, the sums of what :func:`hand_terms` goes by: cards of a rank beyond one, and suit spread; added to.
+    fronts, middles, backs : (455,), (7462,), (7462,) int64
+        Rows by strength, added to.
+    places : (n + 1,) int64
+        Hands by the place of the natural that they declare, the last for none, added to.
+    worth : (2,) float64
+        The sum of what the strategy holds the arrangements worth, and of its squares, added to.
+    """
+    five_table, three_table, flush_table, _, colex, _ = ranking
+    five_at, _, _, front_of_back, middle_of_back, _, _ = subsets
+    mean_spread = strategy[14]
+    facts, run_shapes = naturals
+    deck = np.arange(52)
+    hand = np.empty(13, np.int64)
+    five = np.empty(1287, np.uint16)
+    three = np.empty(286, np.uint16)
+    ordered = np.empty(286, np.uint16)
+    terms, reach = np.empty(strategy[12].shape[0], np.int64), np.empty(strategy[12].shape[0], np.int64)
+    for _ in range(number):
+        deal_hand(rng, deck, 0, hand)
+        place = natural_place(hand, facts, run_shapes)
+        places[place] += 1
+        if place >= 0:
+            continue
+        rank_subsets(hand, five_table, three_table, flush_table, colex, five_at, five, three)
+        key, i, j = set_hand(hand, five, three, ranking, subsets, strategy, ordered, terms, reach)
+        front, middle, back = three[front_of_back[i, j]], five[middle_of_back[i, j]], five[i]
+        fronts[front] += 1
+        middles[middle] += 1
+        backs[back] += 1
+        f, m, b = bins[0][front], bins[1][middle], bins[2][back]
+        counts[b, m, f] += 1
+        ranks = np.full(13, -1, np.int64)
+        suits = np.zeros(4, np.int64)
+        for k in range(13):
+            ranks[hand[k] >> 2] += 1
+            suits[hand[k] & 3] += 1
+        for rank in range(13):
+            if ranks[rank] != 0:
+                moments[rank, b, m, f] += ranks[rank]
+        moments[13, b, m, f] += suits[0] ** 2 + suits[1] ** 2 + suits[2] ** 2 + suits[3] ** 2 - mean_spread
+        steps = key / 32768.0
+        worth[0] += steps
+        worth[1] += steps * steps
 
 
 @compiled
@@ -860,18 +1005,15 @@ def arrange_hands(hands, ranking, subsets, strategy, out):  # type: ignore[no-un
     out : (n, 3) int64
         The key of the arrangement as :func:`arrange` returns it, and the subsets of front and back, written.
     """
-    five_table, three_table, flush_table, floor, colex, category = ranking
-    five_at, five_mask, three_mask, front_of_back, middle_of_back, _, _ = subsets
-    front_bin, middle_bin, back_bin, front_cap, middle_cap, middle_order, low, values, bound = strategy
+    five_table, three_table, flush_table, _, colex, _ = ranking
+    front_of_back = subsets[3]
     five = np.empty(1287, np.uint16)
     three = np.empty(286, np.uint16)
     ordered = np.empty(286, np.uint16)
+    terms, reach = np.empty(strategy[12].shape[0], np.int64), np.empty(strategy[12].shape[0], np.int64)
     for n in range(hands.shape[0]):
-        rank_subsets(hands[n], five_table, three_table, flush_table, colex, five_at, five, three)
-        key, back, split = arrange(
-            five, three, floor, five_mask, three_mask, front_of_back, middle_of_back,
-            front_bin, middle_bin, back_bin, front_cap, middle_cap, middle_order, low, category, values, bound, ordered,
-        )  # fmt: skip
+        rank_subsets(hands[n], five_table, three_table, flush_table, colex, subsets[0], five, three)
+        key, back, split = set_hand(hands[n], five, three, ranking, subsets, strategy, ordered, terms, reach)
         out[n, 0] = key
         out[n, 1] = front_of_back[back, split]
         out[n, 2] = back
@@ -880,15 +1022,13 @@ def arrange_hands(hands, ranking, subsets, strategy, out):  # type: ignore[no-un
 @compiled
 def arrange_hands_plain(hands, ranking, subsets, strategy, pair_a, pair_b, out):  # type: ignore[no-untyped-def]
     """Do what :func:`arrange_hands` does, by the plain loop."""
-    five_table, three_table, flush_table, floor, colex, _ = ranking
-    front_bin, middle_bin, back_bin, _, _, middle_order, low, values, _ = strategy
+    five_table, three_table, flush_table, _, colex, _ = ranking
     five = np.empty(1287, np.uint16)
     three = np.empty(286, np.uint16)
+    terms, reach = np.empty(strategy[12].shape[0], np.int64), np.empty(strategy[12].shape[0], np.int64)
     for n in range(hands.shape[0]):
         rank_subsets(hands[n], five_table, three_table, flush_table, colex, subsets[0], five, three)
-        key, front, _, back = arrange_plain(
-            five, three, floor, pair_a, pair_b, front_bin, middle_bin, back_bin, middle_order, low, values
-        )
+        key, front, _, back = arrange_plain(hands[n], five, three, ranking, strategy, pair_a, pair_b, terms, reach)
         out[n, 0] = key
         out[n, 1] = front
         out[n, 2] = back

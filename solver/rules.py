@@ -159,10 +159,13 @@ class RuleSet(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     table: Table = Table()
 
     def fingerprint(self) -> str:
-        """Identify what is played: 16 hex digits that ignore ``name``, ``title`` and ``source``."""
+        """Identify what matters for play: 16 hex digits.
+
+        They ignore ``name``, ``title`` and ``source``, how many may sit at the table, and what a foul costs.
+        """
         # Through convert, so that a record built with 1 and one read as 1.0 agree.
         data = msgspec.to_builtins(msgspec.convert(msgspec.to_builtins(self), RuleSet))
-        played = {key: value for key, value in data.items() if key not in _IDENTITY}
+        played = {key: value for key, value in data.items() if key not in (*_IDENTITY, "players", "foul")}
         text = json.dumps(played, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -12,8 +12,19 @@ module reads and writes such tables and prepares them for the kernels. A file is
 ``front``, ``middle``, ``back``
     The least strength of each bin, ascending from 0; a deuce-to-seven middle in its own order.
 ``values``
-    int16, the legal cells only, in the order back, middle, front. Or, where a cell's value is the sum of one value for
-    each row, ``front_values``, ``middle_values`` and ``back_values``.
+    int16, the legal cells only, in the order back, middle, front, each as its difference to the one before, which packs
+    into half the space. Or, where a cell's value is the sum of one value for each row, ``front_values``,
+    ``middle_values`` and ``back_values``.
+``front_fine``, ``middle_fine``, ``back_fine``
+    int32, by strength: what to add to a cell's value within its bin, in ``2**-15`` of a value. Optional.
+``removal``
+    int32, 14 by all bins of front, middle and back, in the same unit: what to add for each card of a rank that the hand
+    holds beyond one, and for each unit of its sum of squared suit lengths beyond the mean. Optional.
+``naturals``
+    float64: the share of hands that declare each natural of the rules' list. Optional.
+``population``
+    uint16, any number by 3: strengths of front, middle and back, in the orders by which they compare, of random hands
+    set by it that declare no natural. Optional.
 ``units``
     Two floats: a cell is worth ``units[0] + units[1] * value``.
 """
@@ -21,8 +32,8 @@ module reads and writes such tables and prepares them for the kernels. A file is
 import io
 import os
 import zipfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -31,6 +42,7 @@ from typing import Any
 import numpy as np
 
 from solver.errors import StrategyError
+from solver.files import write_whole
 from solver.ranks import FIVE_CLASSES, THREE_CLASSES
 from solver.rules import RuleSet
 from solver.tables import LOW, Array, Game, ranking, subsets
@@ -40,7 +52,18 @@ MOST_CELLS = 20_000_000
 MOST_BYTES = 3 * MOST_CELLS
 _SIZES = {"front": THREE_CLASSES, "middle": FIVE_CLASSES, "back": FIVE_CLASSES}
 _SUMS = tuple(f"{row}_values" for row in _SIZES)
-_PARTS = ("format", "ranking", "rules", "units", "values", *_SIZES, *_SUMS)
+_FINE = tuple(f"{row}_fine" for row in _SIZES)
+_PARTS = ("format", "ranking", "rules", "units", "values", "removal", "naturals", "population", *_SIZES, *_SUMS, *_FINE)
+FEATURES = 14
+MEAN_SPREAD = 50
+"""What a hand's sum of squared suit lengths is counted from; its mean is 49.7."""
+
+FINEST = 1 << 15
+"""Steps of a fine term to one of a table's value."""
+
+MOST_FINE = 1 << 30
+MOST_UNITS = 1e6
+FEWEST_KEPT = 100
 _LEAST = np.int16(-32768)
 
 
@@ -86,6 +109,15 @@ class Strategy:
         Worth of a cell; cells that no legal arrangement can reach hold -32768.
     units : (float, float)
         A cell is worth ``units[0] + units[1] * value``.
+    fine : mapping of row name to (strengths,) int32
+        Added within a bin, in :data:`FINEST` parts of a value; decides between rows of one bin.
+    removal : (14, bins) or (0, bins) int32
+        Change of a bin's worth with the hand's own cards, in the same unit: for each card of a rank beyond one, and
+        for each unit of suit spread beyond :data:`MEAN_SPREAD`.
+    population : (n, 3) uint16
+        Orders of the rows of random hands set by it; empty where none are kept.
+    naturals : (n,) float64
+        The share of hands that declare each natural of the rules' list; empty where it is not kept.
     """
 
     name: str
@@ -94,6 +126,10 @@ class Strategy:
     edges: Mapping[str, Array]
     values: Array
     units: tuple[float, float]
+    fine: Mapping[str, Array] = field(default_factory=lambda: plain_fine())
+    removal: Array | None = None
+    population: Array = field(default_factory=lambda: np.empty((0, 3), np.uint16))
+    naturals: Array = field(default_factory=lambda: np.empty(0))
 
     def fits(self, rules: RuleSet) -> bool:
         """Whether the table is made for these rules."""
@@ -112,6 +148,10 @@ class Strategy:
         order, splits, contest = game.order, subsets(), game.contest
         front, middle, back = (bins_of(self.edges[row], size) for row, size in _SIZES.items())
         front_cap, middle_cap = _caps(self.edges, contest.low)
+        fine = [np.asarray(self.fine[row], np.int32) for row in _SIZES]
+        tops = [np.maximum.reduceat(fine[k], self.edges[row]) for k, row in enumerate(_SIZES)]
+        bins = sum(map(len, tops))
+        removal = np.empty((0, bins), np.int32) if self.removal is None else self.removal
         return (
             (order.five, order.three, order.flush, order.floor, order.colex, order.category),
             (
@@ -120,13 +160,50 @@ class Strategy:
             ),
             (
                 *(front, middle[contest.middle], back, front_cap, middle_cap, contest.middle, contest.low),
-                *(self.values, self._bound),
+                *(self.values, self._bound, fine[0], fine[1][contest.middle], fine[2]),
+                *(np.concatenate(tops), removal, MEAN_SPREAD),
             ),
         )
 
+    def worth(self, cards: tuple[int, ...], orders: Array) -> Array:
+        """Return the units that the table expects of arrangements of a hand.
+
+        Parameters
+        ----------
+        cards : tuple of 13 int
+        orders : (n, 3) int
+            Orders of front, middle and back: strengths, for a deuce-to-seven middle those of its own order.
+        """
+        total = np.zeros(len(orders), np.int64)
+        bins = [np.searchsorted(self.edges[row], orders[:, k], side="right") - 1 for k, row in enumerate(_SIZES)]
+        total += self.values[bins[2], bins[1], bins[0]].astype(np.int64) * FINEST
+        features, start = self.features(cards), 0
+        for k, row in enumerate(_SIZES):
+            total += self.fine[row][orders[:, k]]
+            if self.removal is not None:
+                total += (features @ self.removal[:, start : start + len(self.edges[row])].astype(np.int64))[bins[k]]
+            start += len(self.edges[row])
+        return np.asarray(self.units[0] + self.units[1] * total / FINEST)
+
+    @staticmethod
+    def features(cards: tuple[int, ...]) -> Array:
+        """Return what the correction for a hand's own cards goes by, shape (14,)."""
+        ranks = np.bincount([card >> 2 for card in cards], minlength=13) - 1
+        suits = np.bincount([card & 3 for card in cards], minlength=4)
+        return np.append(ranks, (suits**2).sum() - MEAN_SPREAD)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the table to a file, which is replaced in one step or not at all."""
-        write_parts(path, self, values=self.values[legal_cells(self.edges, LOW in self.ranking)])
+        parts = {f"{row}_fine": np.asarray(self.fine[row], np.int32) for row in _SIZES}
+        parts |= {} if self.removal is None else {"removal": self.removal.astype(np.int32)}
+        parts |= {"population": self.population, "naturals": self.naturals} if len(self.population) else {}
+        cells = self.values[legal_cells(self.edges, LOW in self.ranking)]
+        write_parts(path, self, values=np.diff(cells, prepend=np.int16(0)), **parts)
+
+
+def plain_fine() -> dict[str, Array]:
+    """Return fine terms that only break ties between equal cells: the stronger rows first, the front above all."""
+    return {row: (16 if row == "front" else 1) * np.arange(size, dtype=np.int32) for row, size in _SIZES.items()}
 
 
 def write_parts(path: str | os.PathLike[str], table: Strategy, **values: Any) -> None:
@@ -140,13 +217,7 @@ def write_parts(path: str | os.PathLike[str], table: Strategy, **values: Any) ->
         "units": np.array(table.units, np.float64),
     }
     np.savez_compressed(packed, **(parts | values))
-    target = Path(path)
-    part = target.with_name(f"{target.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(packed.getvalue())
-        os.replace(part, target)
-    finally:
-        part.unlink(missing_ok=True)
+    write_whole(path, packed.getbuffer(), StrategyError)
 
 
 def _last(edges: Array, size: int) -> Array:
@@ -195,6 +266,10 @@ def read_strategy(path: str | os.PathLike[str], name: str | None = None) -> Stra
     """
     shown = name or os.fspath(path)
     try:
+        if Path(path).exists() and not Path(path).is_file():
+            raise StrategyError(f"{shown}: cannot be read (not a file)")
+        if Path(path).stat().st_size > MOST_BYTES:
+            raise StrategyError(f"{shown}: a strategy table has at most {MOST_BYTES:,} bytes")
         packed = io.BytesIO(Path(path).read_bytes())
     except FileNotFoundError:
         raise StrategyError(f"{shown}: no such file") from None
@@ -230,8 +305,8 @@ def _checked(name: str, parts: dict[str, Any]) -> Strategy:
     if made_for not in RANKINGS:
         raise StrategyError(f"{name}: damaged: 'ranking' must be one of {', '.join(RANKINGS)}, got {made_for[:40]!r}")
     units = part("units", "f", 1)
-    if len(units) != 2 or not np.isfinite(units).all():
-        raise StrategyError(f"{name}: damaged: 'units' must be two finite numbers")
+    if len(units) != 2 or not (np.isfinite(units).all() and abs(units).max() <= MOST_UNITS and units[1] > 0):
+        raise StrategyError(f"{name}: damaged: 'units' must be two numbers up to {MOST_UNITS:,.0f}, the second above 0")
     edges = {row: part(row, "i", 1) for row in _SIZES}
     for row, size in _SIZES.items():
         edge = edges[row]
@@ -257,29 +332,65 @@ def _checked(name: str, parts: dict[str, Any]) -> Strategy:
             raise StrategyError(f"{name}: damaged: 'values' are {cells.dtype}, expected int16")
         if len(cells) != legal.sum():
             raise StrategyError(f"{name}: damaged: {len(cells):,} values for {int(legal.sum()):,} legal cells")
-        values[legal] = cells
-    return Strategy(name, made_for, rules, edges, values, (float(units[0]), float(units[1])))
+        values[legal] = np.cumsum(cells, dtype=np.int16)  # it wraps around as the differences did
+    return Strategy(
+        name, made_for, rules, edges, values, (float(units[0]), float(units[1])), **_terms(name, parts, part)
+    )
+
+
+def _terms(name: str, parts: dict[str, Any], part: Callable[[str, str, int], Any]) -> dict[str, Any]:
+    """Check the optional parts of a file."""
+    found: dict[str, Any] = {}
+    if any(key in parts for key in _FINE):
+        fine = {row: part(f"{row}_fine", "i", 1) for row in _SIZES}
+        for row, size in _SIZES.items():
+            if len(fine[row]) != size or abs(fine[row].astype(np.int64)).max() > MOST_FINE:
+                raise StrategyError(f"{name}: damaged: '{row}_fine' must be {size:,} numbers up to {MOST_FINE:,}")
+        found["fine"] = fine
+    if "removal" in parts:
+        bins, removal = sum(len(parts[row]) for row in _SIZES), part("removal", "i", 2)
+        if removal.shape != (FEATURES, bins) or abs(removal.astype(np.int64)).max() > MOST_FINE:
+            raise StrategyError(f"{name}: damaged: 'removal' must be {FEATURES} x {bins} numbers up to {MOST_FINE:,}")
+        found["removal"] = removal.astype(np.int32)
+    if "population" in parts:
+        population = part("population", "u", 2)
+        if population.shape[1] != 3 or len(population) < FEWEST_KEPT or (population.max(0) >= [*_SIZES.values()]).any():
+            raise StrategyError(f"{name}: damaged: 'population' must be strengths of front, middle and back")
+        found["population"] = population.astype(np.uint16)
+        naturals = part("naturals", "f", 1)
+        if not (np.isfinite(naturals).all() and (naturals >= 0).all() and naturals.sum() < 1):
+            raise StrategyError(f"{name}: damaged: 'naturals' must be shares of all hands")
+        found["naturals"] = naturals
+    return found
 
 
 def strategy_names() -> list[str]:
     """Return the names of the strategies that come with capsa."""
-    return ["balanced"]
+    return ["equilibrium", "balanced", "greedy"]
 
 
 def load_strategy(source: str, rules: RuleSet) -> Strategy:
     """Return a strategy by name, or from a file, for a rule set.
 
-    ``balanced`` sets every hand for the greatest sum of the rows' strength quantiles.
+    ``equilibrium`` cannot be exploited by much; a rule set that has no table of its own gets ``balanced``, and the name
+    of what is returned says so. ``balanced`` sets every hand for the greatest sum of the rows' strength quantiles,
+    ``greedy`` for the strongest back, then the strongest middle.
 
     Raises
     ------
     StrategyError
         If it is unknown or damaged, or made for other rules.
     """
-    if source in strategy_names():
-        found = resources.files("solver") / "strategies" / f"{source}-{ranking_name(rules)}.npz"
-        with resources.as_file(found) as path:
-            return read_strategy(path, source)
+    if source == "equilibrium":
+        return _shipped(source, f"{source}-{rules.fingerprint()}") or load_strategy("balanced", rules)
+    if source == "balanced":
+        found = _shipped(source, f"{source}-{ranking_name(rules)}")
+        assert found is not None
+        return found
+    if source == "greedy":
+        # No table: the kernels set hands greedily where it is empty.
+        edges = {row: np.zeros(1, np.int16) for row in _SIZES}
+        return Strategy(source, ranking_name(rules), "", edges, np.empty((0, 0, 0), np.int16), (0.0, 1.0))
     if not (source.endswith(".npz") or os.sep in source):
         names = ", ".join(strategy_names())
         raise StrategyError(f"unknown strategy {source!r} (use {names}, or the path of a table FILE.npz)")
@@ -287,3 +398,12 @@ def load_strategy(source: str, rules: RuleSet) -> Strategy:
     if not strategy.fits(rules):
         raise StrategyError(f"{source}: a table for other rules than '{rules.name}'")
     return strategy
+
+
+def _shipped(name: str, stem: str) -> Strategy | None:
+    """Return a table that comes with capsa, or None."""
+    found = resources.files("solver") / "strategies" / f"{stem}.npz"
+    if not found.is_file():
+        return None
+    with resources.as_file(found) as path:
+        return read_strategy(path, name)

@@ -39,6 +39,8 @@ SUBSETS_3 = comb(13, 3)
 SPLITS_OF_BACK = comb(8, 5)
 PAIRS_OF_FRONT = comb(10, 5) // 2
 LOW = "deuce-to-seven"
+STEPS_OF_ORDER = 4
+"""What rows are compared by is four times their order, and the place of a suit."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Strategy tables: files that round-trip, and files that are refused."""
 
 import io
+import os
 import pickle
 import zipfile
 from importlib import resources
@@ -81,7 +82,9 @@ def test_every_cut_or_changed_file_is_refused_or_unharmed(balanced: Strategy, tm
         ({"front": np.array([0, 455], np.int16)}, "'front' must ascend"),
         ({"middle": np.array([1, 2], np.int16)}, "'middle' must ascend"),
         ({"back": np.array([0, 7, 7], np.int16)}, "'back' must ascend"),
-        ({"units": np.array([np.nan, 1.0])}, "finite"),
+        ({"units": np.array([np.nan, 1.0])}, "'units' must be"),
+        ({"units": np.array([0, 1e308])}, "'units' must be"),
+        ({"population": np.zeros((1, 3), np.uint16)}, "'population' must be"),
         ({"ranking": np.array([1])}, "'ranking' is missing or malformed"),
         ({"ranking": np.array("highest")}, "'ranking' must be one of lowest, second.*got 'highest'"),
         ({"rules": np.array(1)}, "'rules' is missing or malformed"),
@@ -118,6 +121,13 @@ def test_a_malformed_sum_is_named(change: dict, message: str, tmp_path: Path) ->
     np.savez(path, **(parts | change))
     with pytest.raises(StrategyError, match=message):
         read_strategy(path)
+
+
+def test_devices_and_pipes_are_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.npz")
+    for path in ("/dev/zero", tmp_path / "pipe.npz", tmp_path):
+        with pytest.raises(StrategyError, match="not a file"):
+            read_strategy(path)
 
 
 def test_unknown_names_and_missing_files_are_clear() -> None:

@@ -1,0 +1,47 @@
+"""Files that are replaced in one step or not at all."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from solver.errors import CapsaError
+
+
+def check_writable(path: str | os.PathLike[str], error: type[CapsaError]) -> None:
+    """Refuse a file that could not be written, before any work is done for it.
+
+    Raises
+    ------
+    CapsaError
+        Of the kind given, naming the file and why.
+    """
+    target = Path(path)
+    folder = target.absolute().parent
+    if target.is_dir():
+        raise error(f"{target}: is a folder, expected a file")
+    if not folder.is_dir():
+        raise error(f"{target}: no such folder")
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as problem:
+        raise error(f"{target}: cannot be written ({problem.strerror})") from None
+
+
+def write_whole(path: str | os.PathLike[str], data: bytes | memoryview, error: type[CapsaError]) -> None:
+    """Write a file in one step or not at all.
+
+    Raises
+    ------
+    CapsaError
+        Of the kind given, naming the file and why.
+    """
+    target = Path(path)
+    part = target.with_name(f"{target.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        os.replace(part, target)
+    except OSError as problem:
+        raise error(f"{target}: cannot be written ({problem.strerror})") from None
+    finally:
+        part.unlink(missing_ok=True)
