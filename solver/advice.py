@@ -10,15 +10,15 @@ import numpy as np
 from solver.arrangements import ROWS, Arrangement, as_laid, row_names
 from solver.candidates import Candidates, candidates
 from solver.cards import DECK, Hand, card_name, parse_cards
-from solver.deals import Banker, Deals, deal
+from solver.deals import Banker, Deals, deal, sample
 from solver.errors import CardError, RequestError
-from solver.expectation import Valuation, mean_and_error, outcomes, value
-from solver.naturals import natural_of
+from solver.expectation import Valuation, by_table, mean_and_error, outcomes, value
+from solver.naturals import HeldNatural, natural_of, natural_units
 from solver.rules import RuleSet, load_rules
-from solver.strategies import load_strategy
-from solver.tables import Array, lower
+from solver.strategies import Strategy, load_strategy
+from solver.tables import STEPS_OF_ORDER, Game, lower
 
-DEFAULT_OPPONENTS = "balanced"
+DEFAULT_OPPONENTS = "equilibrium"
 FEWEST_DEALS, MOST_DEALS = 100, 10_000_000
 MOST_JOBS = 256
 
@@ -41,7 +41,8 @@ class Candidate:
     ----------
     arrangement : Arrangement
     units, stderr, sd : float
-        Expected units in total against all opponents, its standard error, and the deviation of one hand's units.
+        Expected units in total against all opponents, its standard error (None where a table says them), and the
+        deviation of one hand's units.
     rows : dict of str to RowOutlook
         By row, averaged over the pairs that come to compare rows.
     scoop, scooped : float
@@ -54,7 +55,7 @@ class Candidate:
 
     arrangement: Arrangement
     units: float
-    stderr: float
+    stderr: float | None
     sd: float
     rows: dict[str, RowOutlook]
     scoop: float
@@ -84,7 +85,7 @@ class Choice:
     Attributes
     ----------
     units, stderr : float
-        Expected units in total against all opponents.
+        Expected units in total against all opponents; no standard error where a table says them.
     margin, margin_stderr : float
         How much more that is than the best arrangement wins.
     advised : bool
@@ -94,9 +95,9 @@ class Choice:
     """
 
     units: float
-    stderr: float
+    stderr: float | None
     margin: float
-    margin_stderr: float
+    margin_stderr: float | None
     advised: bool
     kind: str = ""
 
@@ -174,6 +175,7 @@ def best(
     top: int = 5,
     deals: int = 20_000,
     precision: float = 0.01,
+    quick: bool = False,
     overrides: Mapping[str, Any] | None = None,
 ) -> Advice:
     """Return the arrangement of a hand that wins the most units, and whether to play it at all.
@@ -193,6 +195,8 @@ def best(
     top, deals, precision
         How many alternatives to report, how many deals to value the candidates on, and to how many units the answer
         must be certain to be called ``decided``.
+    quick
+        Answer by the opponents' table alone, without deals.
     overrides
         What was changed of the rule set, for the record only.
 
@@ -206,18 +210,37 @@ def best(
     rules = load_rules(rules) if isinstance(rules, str) else rules
     _check(hand, rules, players, dead, deals, precision, top, seed)
     banker, threads = _banker(banker, rules), _threads(jobs)
-    game = lower(rules, players)
+    game, strategy = lower(rules, players), load_strategy(opponents, rules)
     options = candidates(hand.cards, game)
-    played = deal(
-        game, hand.cards, dead, deals, load_strategy(opponents, rules), banker=banker, seed=seed, jobs=threads
-    )
-    valuation = value(options, played, threads)
+    if quick and opponents == "equilibrium" != strategy.name:
+        raise RequestError(
+            f"quick: no equilibrium table for the rules '{rules.name}' yet; train one with `capsa train`"
+        )
+    if quick and dead:
+        raise RequestError("quick: a table knows nothing of dead cards; leave out one of the two")
+    if quick:
+        deals, (valuation, played) = 0, _quick(hand, options, strategy, game, banker, top)
+    else:
+        played = deal(game, hand.cards, dead, deals, strategy, banker=banker, seed=seed, jobs=threads)
+        valuation = value(options, played, threads)
     found = [_candidate(at, options, valuation, played) for at in _ranked(valuation)[: top + 1]]
     return Advice(
-        *(hand, rules, players, opponents, seed, deals, valuation.decided(precision), found[0], tuple(found[1:])),
+        *(hand, rules, players, strategy.name, seed, deals, valuation.decided(precision), found[0], tuple(found[1:])),
         *(len(options), options.legal, overrides or {}, banker),
-        *_instead(hand, valuation, played),
+        *_instead(hand, valuation, played, strategy),
     )
+
+
+def _quick(
+    hand: Hand, options: Candidates, strategy: Strategy, game: Game, banker: Banker | None, top: int
+) -> tuple[Valuation, Deals]:
+    """Value candidates by a table, and the chances of their rows by the population that it keeps."""
+    kinds = game.rules.naturals.kinds if game.rules.naturals.enabled else ()
+    if not len(strategy.population) or len(strategy.naturals) != len(kinds):
+        raise RequestError(f"quick: '{strategy.name}' has no table of expected units; train one with `capsa train`")
+    played = sample(strategy, game, banker)
+    units = strategy.worth(hand.cards, options.strengths // STEPS_OF_ORDER) * played.paired.sum()
+    return by_table(options, units, played, top), played
 
 
 def _banker(banker: Banker | None, rules: RuleSet) -> Banker | None:
@@ -242,28 +265,42 @@ def _ranked(valuation: Valuation) -> list[int]:
     return [valuation.best, *(at for at in order if at != valuation.best)]
 
 
-def _instead(hand: Hand, valuation: Valuation, played: Deals) -> tuple[Choice | None, Choice | None]:
+def _instead(
+    hand: Hand, valuation: Valuation, played: Deals, strategy: Strategy
+) -> tuple[Choice | None, Choice | None]:
     """Value a natural and surrender against playing the best arrangement, in the same deals."""
     rules = played.game.rules
     held = natural_of(hand.cards, rules)
     natural = surrender = None
-    best_units = float(valuation.totals.mean())
+    best_units = float(valuation.mean[valuation.best])
     must = held is not None and not rules.naturals.may_decline
     if held is not None:
-        natural = _choice(played.declaring(held), valuation, held.kind)
-        advised = must or natural.margin >= 0
-        natural = replace(natural, advised=advised)
+        natural = _choice(held.kind, held, valuation, played, strategy)
+        natural = replace(natural, advised=must or natural.margin >= 0)
         best_units = max(best_units, natural.units)
     if rules.surrender.allowed:
-        surrender = _choice(played.surrendering(rules.surrender.units), valuation, "")
+        surrender = _choice("", None, valuation, played, strategy)
         surrender = replace(surrender, advised=not must and surrender.units > best_units)
     if natural is not None and surrender is not None and surrender.advised:
         natural = replace(natural, advised=False)
     return natural, surrender
 
 
-def _choice(units: Array, valuation: Valuation, kind: str) -> Choice:
-    return Choice(*mean_and_error(units), *mean_and_error(units - valuation.totals), advised=False, kind=kind)
+def _choice(kind: str, held: HeldNatural | None, valuation: Valuation, played: Deals, strategy: Strategy) -> Choice:
+    """Value declaring a natural, or surrendering where there is none."""
+    rules = played.game.rules
+    price = rules.surrender.units
+    if valuation.measured:
+        units = played.surrendering(price) if held is None else played.declaring(held)
+        return Choice(*mean_and_error(units), *mean_and_error(units - valuation.totals), advised=False, kind=kind)
+    against = [HeldNatural(place, one.kind, one.units, ()) for place, one in enumerate(rules.naturals.kinds)]
+    mine = None if held is None else replace(held, tiebreak=())
+    each = sum(
+        share * natural_units(mine, other, rules) for share, other in zip(strategy.naturals, against, strict=False)
+    )
+    each += (1 - strategy.naturals.sum()) * (-price if held is None else held.units)
+    total = float(each * played.paired.sum())
+    return Choice(total, None, total - float(valuation.mean[valuation.best]), None, advised=False, kind=kind)
 
 
 def _check(
@@ -313,5 +350,5 @@ def _candidate(at: int, options: Candidates, valuation: Valuation, played: Deals
         scooped=fared.scooped,
         royalties=fared.royalties,
         behind=None if is_best else float(valuation.behind[at]),
-        behind_stderr=None if is_best else float(valuation.behind_stderr[at]),
+        behind_stderr=None if is_best or not valuation.measured else float(valuation.behind_stderr[at]),
     )

@@ -3,189 +3,39 @@
 Modules that compute are imported inside the commands, so that help and completion answer at once.
 """
 
-import io
-import json
 import os
-import shlex
-import shutil
 import sys
 import time
-import warnings
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from solver.errors import CapsaError, RequestError
-
-Command = TypeVar("Command", bound=Callable[..., Any])
+from solver.errors import RequestError, printable
+from solver.terminal import (
+    Main,
+    ended_by_signals,
+    examples,
+    note,
+    note_compiling,
+    note_fallback,
+    option,
+    output_options,
+    page_width,
+    recorded,
+    rules_options,
+    set_option,
+    show,
+    show_json,
+    wants_ascii,
+    wants_color,
+)
 
 ROUND_HINT = (
     "Type a player a line, 'name: front | middle | back', 'name: natural CARDS' or 'name: surrender'; "
     "then Ctrl-D on a line of its own."
 )
-COMPILE_NOTE = "compiling the kernels, once after installation ..."
-NO_CACHE_NOTE = (
-    "compiling the kernels, as in every run: no folder can be written to keep them (set NUMBA_CACHE_DIR) ..."
-)
-
-
-def _discard_stdout() -> None:
-    """Let stdout go nowhere: Python flushes it at exit and would complain of the same fault once more."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _open_closed_streams() -> None:
-    """Put streams that go nowhere in the place of those that the caller closed."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (open until the program ends)
-
-
-def printable(text: str) -> str:
-    """Return a message without what could move the cursor or change colours: such characters are written out."""
-    return "".join(c if c.isprintable() or c in "\n\u200c\u200d" else ascii(c)[1:-1] for c in text)
-
-
-class Main(click.Group):
-    """The group of all commands; turns errors of the library into one line and an exit code."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; a user's error ends with code 2, without a traceback, and nothing is said to a closed pipe."""
-        try:
-            return super().invoke(ctx)
-        except CapsaError as error:
-            click.echo(f"Error: {printable(str(error))}", err=True)
-            ctx.exit(2)
-        except BrokenPipeError:
-            _discard_stdout()
-            ctx.exit(0)
-
-    def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run and exit, with 130 when interrupted."""
-        _open_closed_streams()
-        try:
-            code = super().main(*args, **kwargs | {"standalone_mode": False})
-            sys.stdout.flush()
-            sys.exit(code if isinstance(code, int) else 0)
-        except SystemExit:
-            if not isinstance(sys.stdout, io.IOBase):  # click's own stand-in: the pipe closed under its help
-                sys.exit(0)
-            raise
-        except OSError as error:
-            _discard_stdout()
-            click.echo(f"Error: cannot write the output: {error.strerror}", err=True)
-            sys.exit(1)
-        except click.ClickException as error:
-            error.show()
-            sys.exit(error.exit_code)
-        except (click.Abort, KeyboardInterrupt):
-            click.echo("Interrupted.", err=True)
-            sys.exit(130)
-
-
-def examples(*lines: str) -> str:
-    """Return lines for the end of a command's help, kept as they are (the backspace asks click for that)."""
-    return "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines)))
-
-
-class Option(click.Option):
-    """An option whose environment variable holds several values as a shell would split them."""
-
-    def value_from_envvar(self, ctx: click.Context) -> Any:
-        """Read the environment variable."""
-        if not self.multiple or (text := self.resolve_envvar_value(ctx)) is None:
-            return super().value_from_envvar(ctx)
-        try:
-            return shlex.split(text)
-        except ValueError as error:
-            raise click.BadParameter(f"${self.envvar}: {error}", ctx, self) from None
-
-
-def option(*names: str, variable: str = "", **settings: Any) -> Callable[[Command], Command]:
-    """Declare an option that can be set by an environment variable, CAPSA_ and its name."""
-    name = next(name for name in names if name.startswith("--"))
-    variable = variable or "CAPSA_" + name[2:].upper().replace("-", "_")
-    return click.option(*names, cls=Option, envvar=variable, show_envvar=True, **settings)
-
-
-set_option = option(
-    "--set",
-    "overrides",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Change a key of the rule set, e.g. scoop.multiplier=2 (repeatable; a royalty row is replaced whole).",
-)
-
-
-def rules_options(command: Command) -> Command:
-    """Add the options that choose a rule set."""
-    choose = option("--rules", default="2-4", show_default=True, metavar="NAME|FILE.toml", help="The rules played.")
-    return choose(set_option(command))
-
-
-def output_options(command: Command) -> Command:
-    """Add the options that say how results are printed."""
-    for add in (
-        option("--ascii", "plain", is_flag=True, help="Letters instead of suit symbols, and plain ASCII throughout."),
-        option(
-            "--color",
-            type=click.Choice(["auto", "always", "never"]),
-            default="auto",
-            show_default=True,
-            help="Colours; auto asks NO_COLOR, FORCE_COLOR, then whether stdout is a terminal.",
-        ),
-        option("-q", "--quiet", is_flag=True, help="No notes and timings on stderr."),
-        option("--json", "as_json", is_flag=True, help="Print JSON for programs."),
-    ):
-        command = add(command)
-    return command
-
-
-def wants_color(color: str) -> bool:
-    """Decide on colours: the option, then NO_COLOR, then FORCE_COLOR, then whether stdout is a terminal."""
-    if color != "auto":
-        return color == "always"
-    if os.environ.get("NO_COLOR"):
-        return False
-    return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty()
-
-
-def wants_ascii(plain: bool) -> bool:
-    """Whether suit symbols must be avoided, by request or because stdout cannot encode them."""
-    try:
-        "♣♦♥♠±".encode(sys.stdout.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return True
-    return plain
-
-
-def show_json(record: Any) -> None:
-    """Print a record, indented for people at a terminal."""
-    click.echo(json.dumps(record, indent=2 if sys.stdout.isatty() else None, allow_nan=False))
-
-
-def show(text: str, color: bool = False) -> None:
-    """Print text, with its colours or without; what stdout cannot encode becomes a question mark."""
-    encoding = sys.stdout.encoding or "ascii"
-    click.echo(text.encode(encoding, "replace").decode(encoding), color=color)
-
-
-def page_width() -> int:
-    """Return the columns to fill: 80, or fewer where the terminal is narrower."""
-    return max(50, min(80, shutil.get_terminal_size().columns)) if sys.stdout.isatty() else 80
-
-
-def note_compiling(quiet: bool) -> None:
-    """Say on stderr that an answer takes longer because kernels are compiled, where that is so."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the note below says it for people
-        from solver import kernels
-
-    if not (quiet or kernels.is_cached()):
-        click.echo(COMPILE_NOTE if kernels.CACHE else NO_CACHE_NOTE, err=True)
 
 
 @click.group(
@@ -204,7 +54,7 @@ def main() -> None:
 @main.command(
     epilog=examples(
         'capsa best "As Kd Qh Js Tc 9d 8h 7s 6c 5d 4h 3s 2c"',
-        "capsa best As Kd Qh Js Tc 9d 8h 7s 6c 5d 4h 3s 2c --rules mainland --players 4",
+        "capsa best As Kd Qh Js Tc 9d 8h 7s 6c 5d 4h 3s 2c --rules thai --players 4",
         'capsa best AsKdQhJsTc9d8h7s6c5d4h3s2c --dead "Ac Ad" --json',
         "capsa deal 1 | capsa best -",
     )
@@ -213,7 +63,8 @@ def main() -> None:
 @rules_options
 @option("--players", default=2, show_default=True, help="Seats at the table, yours included.")
 @option("--banker", type=click.Choice(["me", "other"]), help="Who banks, in rules with a banker (other unless given).")
-@option("--opponents", default="balanced", show_default=True, metavar="NAME|FILE.npz", help="How opponents play.")
+@option("--opponents", default="equilibrium", show_default=True, metavar="NAME|FILE.npz", help="How opponents play.")
+@option("--quick", is_flag=True, help="Answer by the opponents' table alone, without deals.")
 @option("--dead", default="", metavar="CARDS", help="Cards known to be out of play.")
 @option("--seed", default=0, show_default=True, help="Seed of the deals.")
 @option("--jobs", type=click.IntRange(min=1), metavar="N", help="Threads to work with (all cores unless given).")
@@ -237,14 +88,13 @@ def best(
     It also says whether to declare a natural or to surrender instead, where the rules have that.
     """
     from solver.cards import Hand, parse_cards
-    from solver.rules import load_rules, override_parts, override_value
+    from solver.rules import load_rules
 
     text = sys.stdin.buffer.read().decode("utf-8", "replace") if hand == ("-",) else " ".join(hand)
     parsed = Hand.parse(text)
     out_of_play = parse_cards(dead, "dead card")
     table = load_rules(rules, overrides)
-    parts = [override_parts(override) for override in overrides]
-    changes = {".".join(path): override_value(value) for path, _, value in parts}
+    changes = recorded(overrides)
     source = click.get_current_context().get_parameter_source("banker")
     if not table.table.banker and source is ParameterSource.ENVIRONMENT:
         options["banker"] = None  # what the environment says is for tables that have one
@@ -262,8 +112,9 @@ def best(
 
         colored = wants_color(color)
         show(render_advice(answer, width=page_width(), color=colored, ascii=wants_ascii(plain)), colored)
+    note_fallback([options["opponents"]], [answer.opponents], quiet)
     if not quiet:
-        click.echo(f"{answer.deals:,} deals in {taken:.2f} s", err=True)
+        click.echo(f"{answer.deals:,} deals in {taken:.2f} s" if answer.deals else f"{taken:.2f} s", err=True)
 
 
 def read_text(file: str, hint: str) -> str:
@@ -329,6 +180,84 @@ def score(
 
         colored = wants_color(color)
         show(render_score(settled, width=page_width(), color=colored, ascii=wants_ascii(plain)), colored)
+
+
+def show_standing(standing: Any) -> None:
+    """Draw how a match stands over the last line of a terminal, once it has taken a second."""
+    if standing.elapsed > 1:
+        left = f"about {standing.left:,.0f} s left" if standing.left >= 1 else "nearly done"
+        text = f"{standing.deals:,} deals, {standing.units:+.3f} +- {standing.stderr:.3f} units, {left}"
+        click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+
+
+@main.command(
+    "match",
+    epilog=examples(
+        "capsa match balanced mine.npz",
+        "capsa match balanced mine.npz --rules 1-6 --players 4 --precision 0.05",
+        'capsa match balanced "cmd:python3 bot.py --fast" --timeout 2 --json',
+    ),
+)
+@click.argument("a")
+@click.argument("b")
+@rules_options
+@option("--players", default=2, show_default=True, help="Seats: A's, and B's in all others.")
+@option("--hands", default=40_000, show_default=True, help="Hands that A plays at most, replays included.")
+@option("--precision", default=0.02, show_default=True, help="Standard error in units at which the match ends.")
+@option("--seed", default=0, show_default=True, help="Seed of the deals.")
+@option("--jobs", type=click.IntRange(min=1), metavar="N", help="Threads to work with (all cores unless given).")
+@option("--timeout", default=10.0, show_default=True, help="Seconds a hand that a program has.")
+@output_options
+def match_command(
+    a: str,
+    b: str,
+    rules: str,
+    overrides: tuple[str, ...],
+    as_json: bool,
+    quiet: bool,
+    color: str,
+    plain: bool,
+    **options: Any,
+) -> None:
+    """Let strategies A and B play each other over duplicate deals.
+
+    A strategy is equilibrium, balanced, greedy, the FILE.npz of a table, or "cmd:" and a program. Every deal is
+    replayed with A in each seat in turn, and B in all others; with two players every hand is so played from both
+    sides. Naturals are declared.
+
+    A program reads a hand a line, "As Kd ...", and writes "front | middle | back" a line, flushed. Whatever is
+    illegal, malformed, late or missing is a foul. A program that dies is started again, three times at most.
+    """
+    from solver.rules import load_rules
+
+    table = load_rules(rules, overrides)
+    changes = recorded(overrides)
+    note_compiling(quiet)
+    from solver.match import match
+
+    drawn = not quiet and sys.stderr.isatty()
+    progress = show_standing if drawn else None
+    try:
+        with ended_by_signals():
+            result = match(a, b, rules=table, overrides=changes, quiet=quiet, progress=progress, **options)
+    finally:
+        if drawn:
+            click.echo("\r\x1b[K", err=True, nl=False)
+    note_fallback((a, b), (result.a, result.b), quiet)
+    for name, fouls, fault in zip((a, b), result.fouls, result.faults, strict=True):
+        if fault and not quiet:
+            many = f"{fouls:,} hand{'' if fouls == 1 else 's'}"
+            note(f"Warning: {name} fouled {many}, first {fault}")
+    if as_json:
+        show_json(result.to_dict())
+    else:
+        from solver.report import render_match
+
+        colored = wants_color(color)
+        show(render_match(result, width=page_width(), color=colored, ascii=wants_ascii(plain)), colored)
+    if result.interrupted:
+        click.echo("Interrupted.", err=True)
+        raise click.exceptions.Exit(130)
 
 
 @main.group(
@@ -455,3 +384,125 @@ def bench(peers: bool, as_json: bool, quiet: bool, color: str, plain: bool) -> N
         show_json(rows)
     else:
         show(render_bench(rows, ascii=wants_ascii(plain)), wants_color(color))
+
+
+@main.command(
+    epilog=examples(
+        "capsa train 2-4 -o mine.npz",
+        "capsa train mine.toml -o mine.npz --plot mine.svg",
+        "capsa train 2-4 -o mine.npz --resume",
+    )
+)
+@click.argument("rules", metavar="RULES")
+@set_option
+@option("-o", "--output", required=True, metavar="FILE.npz", help="Where to write the table.")
+@option("--rounds", type=click.IntRange(2, 10_000), default=48, show_default=True, help="Rounds of best responses.")
+@option("--hands", type=click.IntRange(1000, 10**8), default=400_000, show_default=True, help="Hands in each round.")
+@option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the hands.")
+@option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Threads to work with (all cores unless given).")
+@option(
+    "--resume",
+    is_flag=True,
+    help="Go on from FILE.npz.training, which an interrupted training with the same seed, hands and rules left.",
+)
+@option("--plot", metavar="FILE.svg|png", help="Draw how exploitability falls, round by round.")
+@option("-q", "--quiet", is_flag=True, help="No progress on stderr.")
+def train(rules: str, overrides: tuple[str, ...], output: str, resume: bool, plot: str | None, **options: Any) -> None:
+    """Compute an equilibrium strategy for RULES, a name or a file, by fictitious play.
+
+    More --rounds and --hands make it harder to exploit.
+    """
+    from solver.rules import load_rules
+
+    table, quiet = load_rules(rules, overrides), options.pop("quiet")
+    if plot is not None:
+        from solver.plots import check_plot
+
+        check_plot(plot)
+    note_compiling(quiet)
+    from solver import training
+
+    start, begun = time.perf_counter(), 0
+
+    def progress(state: Any) -> None:
+        nonlocal begun
+        begun = begun or state.number
+        if not quiet and state.gains:
+            left = (time.perf_counter() - start) / max(state.number - begun, 1) * (options["rounds"] - state.number)
+            latest, running = state.gains[-1], training.running(state.gains)
+            note(
+                f"round {state.number:>3} of {options['rounds']}: best response {latest.units:+.4f} +- "
+                f"{latest.stderr:.4f}, exploitable by {running.units:.4f} +- {running.stderr:.4f}, "
+                f"{left / 60:.1f} min left"
+            )
+
+    try:
+        found = training.train_into(output, table, resume=resume, each=progress, **options)
+    except KeyboardInterrupt:
+        if Path(f"{output}.training").exists():
+            note("Stopped; the same command with --resume goes on.", quiet)
+        raise
+    if plot is not None:
+        from solver.plots import draw_training
+
+        draw_training(plot, found, table.name)
+    note(f"{output} written in {time.perf_counter() - start:.0f} s", quiet)
+
+
+@main.command(
+    epilog=examples(
+        "capsa exploit equilibrium --hands 500 --deals 20000",
+        "capsa exploit mine.npz --rules mine.toml --json",
+    )
+)
+@click.argument("strategy", metavar="STRATEGY")
+@rules_options
+@option("--hands", type=click.IntRange(2, 10**7), default=2000, show_default=True, help="Hands to respond with.")
+@option(
+    "--deals", type=click.IntRange(100, 300_000), default=100_000, show_default=True, help="Deals to value each on."
+)
+@option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of hands and deals.")
+@option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Threads to work with (all cores unless given).")
+@output_options
+def exploit(
+    strategy: str,
+    rules: str,
+    overrides: tuple[str, ...],
+    jobs: int | None,
+    as_json: bool,
+    quiet: bool,
+    color: str,
+    plain: bool,
+    **options: Any,
+) -> None:
+    """Measure by how much STRATEGY can be exploited, in units per hand and opponent.
+
+    A strategy is equilibrium, balanced, greedy, or the FILE.npz of a table.
+    """
+    from solver.rules import load_rules
+
+    table = load_rules(rules, overrides)
+    note_compiling(quiet)
+    from solver import exploit as measure
+    from solver.strategies import load_strategy
+    from solver.tables import lower
+
+    found = load_strategy(strategy, table)
+    note_fallback([strategy], [found.name], quiet)
+    start, talk = time.perf_counter(), not quiet and sys.stderr.isatty()
+
+    def progress(done: int) -> None:
+        if talk and done * 10 // options["hands"] > (done - 20) * 10 // options["hands"]:
+            left = (time.perf_counter() - start) / done * (options["hands"] - done)
+            note(f"{done:,} of {options['hands']:,} hands, {left:.0f} s left")
+
+    if talk:
+        note(f"setting a pool of {round(options['deals'] / measure.POOL_SHARE):,} hands ...")
+    threads = jobs or os.cpu_count() or 1
+    result = measure.exploitability(found, lower(table), jobs=threads, progress=progress, **options)
+    if as_json:
+        show_json(result.to_dict())
+    else:
+        from solver.report import render_exploit
+
+        show(render_exploit(result, ascii=wants_ascii(plain)), wants_color(color))

@@ -33,6 +33,8 @@ class Valuation:
         The best candidate's units in each deal.
     table : Table
         The candidates against the opponents.
+    measured : bool
+        Whether the means come from the deals; else from a strategy's table, and they have no standard errors.
     """
 
     mean: Array
@@ -42,10 +44,11 @@ class Valuation:
     best: int
     totals: Array
     table: "Table"
+    measured: bool = True
 
-    def stderr(self, at: int) -> float:
-        """Return the standard error of a candidate's mean."""
-        return float(self.sd[at] / np.sqrt(len(self.totals)))
+    def stderr(self, at: int) -> float | None:
+        """Return the standard error of a candidate's mean, None where it is not measured."""
+        return float(self.sd[at] / np.sqrt(len(self.totals))) if self.measured else None
 
     def decided(self, precision: float) -> bool:
         """Whether no other candidate can be better by more than ``precision``, up to three standard errors."""
@@ -131,6 +134,19 @@ def value(options: Candidates, deals: Deals, jobs: int) -> Valuation:
     totals = table.totals(best)
     behind, spread = _moments(sums(totals), number)
     return Valuation(mean, sd, 0.0 - behind, spread / np.sqrt(number), best, totals, table)
+
+
+def by_table(options: Candidates, units: Array, deals: Deals, top: int) -> Valuation:
+    """Value candidates by what a strategy's table expects of each, shape (n,), in total against all opponents.
+
+    Only of the ``top`` best, and the best itself, is the standard deviation worked out, on the strategy's population.
+    """
+    table, best = Table.of(options, deals), int(np.argmax(units))
+    sd = np.full(len(options), np.nan)
+    for at in np.argsort(-units, kind="stable")[: top + 1].tolist():
+        sd[at] = table.totals(at).std()
+    behind = units[best] - units
+    return Valuation(units, sd, behind, np.zeros(len(options)), best, table.totals(best), table, measured=False)
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,14 @@ import click
 
 from solver.arrangements import ROWS, Arrangement, as_laid, row_names
 from solver.cards import RANKS, SUITS
+from solver.errors import printable
 from solver.rulebook import Section
 from solver.rules import RuleSet
 
 if TYPE_CHECKING:  # so that commands which value nothing do not load NumPy and Numba
     from solver.advice import Advice, Candidate
+    from solver.exploit import Exploitability
+    from solver.match import MatchResult
     from solver.rounds import ScoredRound
     from solver.scoring import Pair
 
@@ -56,6 +59,11 @@ def _signed(units: float) -> str:
     return " 0.000" if float(shown) == 0 else shown
 
 
+def _error(stderr: float | None, sign: str) -> str:
+    """Return a standard error as it follows a number; nothing where there is none."""
+    return "" if stderr is None else f" {sign} {stderr:.3f}"
+
+
 def _strong(text: str, color: bool) -> str:
     return click.style(text, bold=True) if color else text
 
@@ -71,7 +79,8 @@ def render_advice(advice: Advice, *, width: int = WIDTH, color: bool = False, as
     against = "against 1 opponent" if others == 1 else f"in total against {others} opponents"
     if advice.banker:
         against = "against the banker" if advice.banker == "other" else f"as the banker, {against}"
-    lines.append(f"{_strong(f'{_signed(best.units).strip()} {sign} {best.stderr:.3f} units', color)} {against}")
+    units = f"{_signed(best.units).strip()}{_error(best.stderr, sign)} units"
+    lines.append(f"{_strong(units, color)} {against}")
     each = "" if others == 1 else " (per opponent)"
     lines.append(f"scoop {_percent(best.scoop)}, scooped {_percent(best.scooped)}{each}")
     royalties = advice.rules.royalties
@@ -97,8 +106,9 @@ def _instead(advice: Advice, sign: str) -> tuple[str, list[str]]:
         if choice is None:
             continue
         name = f"your {choice.kind.replace('-', ' ')}" if choice.kind else ""
-        units = f"{_signed(choice.units).strip()} {sign} {choice.stderr:.3f} units"
-        margin = f"{abs(choice.margin):.3f} {sign} {choice.margin_stderr:.3f} {'more' if choice.margin > 0 else 'less'}"
+        units = f"{_signed(choice.units).strip()}{_error(choice.stderr, sign)} units"
+        lead = f"{abs(choice.margin):.3f}{_error(choice.margin_stderr, sign)}"
+        margin = f"{lead} {'more' if choice.margin > 0 else 'less'}"
         if choice.advised:
             verb = "You must declare" if must else "Declare" if name else "Surrender"
             advised = f"{' '.join(filter(None, (verb, name)))}: {units}, {margin} than playing the best rows."
@@ -130,7 +140,9 @@ def _certainty(advice: Advice, sign: str) -> str:
     if not advice.alternatives:
         return "No other arrangement of the hand is worth considering." if advice.candidates == 1 else ""
     following = advice.alternatives[0]
-    assert following.behind is not None and following.behind_stderr is not None
+    assert following.behind is not None
+    if following.behind_stderr is None:
+        return f"Best by {following.behind:.3f} units over the next, by the table alone."
     if following.behind == 0 and following.behind_stderr == 0:
         return "The next is worth the same in every deal: either will do."
     lead = f"{abs(following.behind):.3f} {sign} {following.behind_stderr:.3f} units"
@@ -144,16 +156,16 @@ def _certainty(advice: Advice, sign: str) -> str:
 def _alternative(candidate: Candidate, sign: str, color: bool, ascii: bool) -> str:
     rows = " | ".join(cards_text(candidate.arrangement.row(row), color, ascii) for row in ROWS)
     assert candidate.behind is not None
-    return f"  {rows}  {abs(candidate.behind):.3f} {sign} {candidate.behind_stderr:.3f}"
+    return f"  {rows}  {abs(candidate.behind):.3f}{_error(candidate.behind_stderr, sign)}"
 
 
 def _conditions(advice: Advice) -> str:
     """Say what the answer rests on."""
     changed = f" with {len(advice.overrides)} changed" if advice.overrides else ""
     ties = " Tied rows count as the banker's." if advice.rules.table.banker_wins_ties else ""
+    by = f"{advice.deals:,} deals, seed {advice.seed}" if advice.deals else "by their table alone"
     return (
-        f"Rules {advice.rules.name}{changed}, opponents {advice.opponents}, {advice.deals:,} deals, "
-        f"seed {advice.seed}; "
+        f"Rules {advice.rules.name}{changed}, opponents {printable(advice.opponents)}, {by}; "
         f"{advice.candidates:,} candidates of {advice.legal:,} legal arrangements.{ties}"
     )
 
@@ -368,3 +380,51 @@ def _terms(scored: ScoredRound) -> str:
     if any(any(pair.royalties) for pair in pairs):
         parts.append("Royalties: to the first : to the second.")
     return " ".join(parts)
+
+
+# --- A match ---
+
+
+def render_match(result: MatchResult, *, width: int = WIDTH, color: bool = False, ascii: bool = False) -> str:
+    """Return how a match between two strategies ended."""
+    sign = "+-" if ascii else "±"
+    names = [_fit(name, (width - 20) // 2, ascii) for name in (result.a, result.b)]
+    lines = [_strong(line, color) for line in wrap("Interrupted; until then:" if result.interrupted else "", width)]
+    margin = f"{_signed(result.units).strip()} {sign} {result.stderr:.3f} units a hand"
+    lines.append(f"{_strong(margin, color)} to {names[0]}")
+    if result.players > 2:
+        lines[-1] += f", from all {result.players - 1} others together"
+    lines += [*wrap(_better(result, names), width), ""]
+    columns = [["", "scoops", "fouls"]]
+    for name, scoops, fouls in zip(names, result.scoops, result.fouls, strict=True):
+        columns.append([name, _percent(scoops), f"{fouls:,}"])
+    lines += [line.rstrip() for line in _beside(columns, color)]
+    changed = f" with {len(result.overrides)} changed" if result.overrides else ""
+    terms = (
+        f"{_percent(result.identical)} of the hands set alike. Rules {result.rules.name}{changed}, "
+        f"{result.players} players, {result.deals:,} deals, each played {result.hands // result.deals} times, "
+        f"seed {result.seed}."
+    )
+    text = "\n".join([*lines, "", *wrap(terms, width)])
+    return to_ascii(text) if ascii else text
+
+
+def _better(result: MatchResult, names: Sequence[str]) -> str:
+    """Say in words which strategy is the better one, where that is sure."""
+    if not result.stderr:
+        return "Every deal came out the same." if result.units else "Neither won anything from the other."
+    if abs(result.units) > 3 * result.stderr:
+        return f"{names[result.units < 0]} is the better one."
+    return "Too close to call: more --hands and a smaller --precision would tell."
+
+
+def render_exploit(found: Exploitability, *, ascii: bool = False) -> str:
+    """Return by how much a strategy can be exploited, as text."""
+    text = (
+        f"{printable(found.strategy)} under {found.rules} can be exploited, in units per hand and opponent, by\n"
+        f"  {found.lower:.4f} ± {found.lower_stderr:.4f} (lower bound) to\n"
+        f"  {found.upper:.4f} ± {found.upper_stderr:.4f} (upper bound)\n"
+        f"({found.hands:,} hands, each against {found.deals:,} of an opponent's; best responses chosen on one half of\n"
+        "these and valued on the other, and both on all)"
+    )
+    return to_ascii(text) if ascii else text

@@ -572,3 +572,76 @@ def test_an_interrupt_stops_threads_at_work_soon() -> None:
         start = time.monotonic()
         assert process.wait(60) == 130
         assert time.monotonic() - start < 20
+
+
+# --- match ---
+
+
+def test_match_prints_the_json_of_the_contract() -> None:
+    done = run("match", "balanced", "balanced", "--json", "--hands", "200", "--set", "rows.back=2", "-q")
+    assert done.exit_code == 0 and done.stderr == ""
+    record = json.loads(done.stdout)
+    assert set(record) == {
+        "a", "b", "rules", "overrides", "players", "seed", "units", "stderr", "hands", "deals", "decided",
+        "interrupted", "identical", "scoops", "fouls", "faults",
+    }  # fmt: skip
+    assert (record["units"], record["identical"], record["hands"], record["deals"]) == (0, 1, 200, 100)
+    assert record["overrides"] == {"rows.back": 2} and record["decided"] is True
+
+
+def test_match_prints_plain_text_that_fits() -> None:
+    done = run("match", "balanced", "cmd:echo hello", "--hands", "40", "--players", "3", "-q")
+    assert done.exit_code == 0 and done.stderr == "" and "\x1b" not in done.stdout
+    assert all(line == line.rstrip() and len(line) <= 80 for line in done.stdout.splitlines())
+    assert run("match", "balanced", "cmd:echo", "--hands", "40", "--ascii", "-q").stdout.isascii()
+
+
+def test_match_reports_fouls_on_stderr() -> None:
+    done = run("match", "balanced", "cmd:echo hello", "--hands", "40", "--json")
+    fouls = json.loads(done.stdout)["fouls"]
+    assert fouls[0] == 0 and f"Warning: cmd:echo hello fouled {fouls[1]} hands, first " in done.stderr
+    assert "expected three rows" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("balanced nobody", "unknown strategy 'nobody'"),
+        ("balanced missing.npz", "missing.npz: no such file"),
+        ("balanced cmd:no-such-program", "'no-such-program' cannot be started (No such file or directory)"),
+        ("balanced balanced --players 5", "seats 2 to 4, got 5"),
+        ("balanced balanced --hands 3", "hands: from 4"),
+        ("balanced balanced --timeout 0", "timeout"),
+        ("balanced balanced --precision 0", "precision"),
+    ],
+)
+def test_match_explains_what_is_wrong(words: str, message: str) -> None:
+    done = run("match", *words.split(), "-q")
+    assert done.exit_code == 2 and done.stdout == "" and message in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(("words", "drawn"), [([], True), (["-q"], False)])
+def test_match_shows_progress_at_a_terminal(words: list[str], drawn: bool) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    slow = (
+        f"cmd:{sys.executable} -c 'import time; [(time.sleep(0.01), print(input(), flush=True)) for _ in range(200)]'"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-m", "solver", "match", "balanced", slow, "--hands", "200", *words],
+        stdout=subprocess.PIPE, stderr=theirs, cwd=ROOT,
+    ) as playing:  # fmt: skip
+        os.close(theirs)
+        shown, _ = playing.communicate(timeout=120)
+    said = b""
+    try:
+        while part := os.read(ours, 4096):
+            said += part
+    except OSError:  # the other end is closed
+        pass
+    os.close(ours)
+    assert playing.returncode == 0 and b"units a hand" in shown
+    assert (b" deals, +" in said) == drawn

@@ -8,7 +8,16 @@ import pytest
 from solver.advice import Advice, Candidate, RowOutlook
 from solver.arrangements import Arrangement
 from solver.cards import Hand
-from solver.report import render_advice, render_bench, render_rules, render_rules_list, render_score, to_ascii
+from solver.match import MatchResult
+from solver.report import (
+    render_advice,
+    render_bench,
+    render_match,
+    render_rules,
+    render_rules_list,
+    render_score,
+    to_ascii,
+)
 from solver.rounds import score
 from solver.rulebook import Section, explain
 from solver.rules import load_rules, preset_names
@@ -296,3 +305,59 @@ def test_what_decided_a_pair_is_said(lines: tuple[str, str], overrides: list[str
     rules = load_rules("mainland", [*SURRENDER, *HOME_RUN, *overrides])
     text = render_score(score(f"A: {lines[0]}\nB: {lines[1]}", rules=rules))
     assert course in text and "+0" not in text and "-0" not in text
+
+
+# --- A match ---
+
+MATCH = MatchResult(
+    a="balanced",
+    b="cmd:python3 bot.py",
+    rules=load_rules("2-4"),
+    players=2,
+    seed=0,
+    deals=20_000,
+    hands=40_000,
+    units=1.0204,
+    stderr=0.0101,
+    identical=0.61,
+    scoops=(0.2, 0.1),
+    fouls=(0, 1234),
+)
+MATCH_GOLDEN = """\
++1.020 ± 0.010 units a hand to balanced
+balanced is the better one.
+
+        balanced  cmd:python3 bot.py
+scoops     20.0%               10.0%
+fouls          0               1,234
+
+61.0% of the hands set alike. Rules 2-4, 2 players, 20,000 deals, each played 2
+times, seed 0."""
+
+
+def test_a_match_is_printed_with_its_error_and_terms() -> None:
+    assert render_match(MATCH) == MATCH_GOLDEN
+    assert render_match(MATCH, ascii=True) == MATCH_GOLDEN.replace("±", "+-")
+    assert click.unstyle(render_match(MATCH, color=True)) == MATCH_GOLDEN != render_match(MATCH, color=True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"units": -1.0204}, "-1.020 ± 0.010 units a hand to balanced\ncmd:python3 bot.py is the better one."),
+        ({"units": 0.02}, "Too close to call: more --hands and a smaller --precision would tell."),
+        ({"units": 0.0, "stderr": 0.0}, "0.000 ± 0.000 units a hand to balanced\nNeither won anything from the other."),
+        ({"players": 4, "hands": 80_000}, "to balanced, from all 3 others together\n"),
+        ({"players": 4, "hands": 80_000}, "20,000 deals, each played 4 times"),
+        ({"interrupted": True}, "Interrupted; until then:\n+1.020"),
+        ({"overrides": {"rows.back": 2}}, "Rules 2-4 with 1 changed, 2 players"),
+    ],
+)
+def test_what_a_match_says(changes: dict[str, object], words: str) -> None:
+    text = render_match(replace(MATCH, **changes))  # type: ignore[arg-type]
+    assert words in text or words in text.replace("\n", " ")
+
+
+def test_long_names_give_way() -> None:
+    text = render_match(replace(MATCH, a="cmd:" + "x" * 200, b="陈" * 80), width=60)
+    assert max(map(len, text.splitlines())) <= 60 and "…" in text

@@ -1,0 +1,217 @@
+"""What all commands share: options, errors and exit codes, and how text leaves the program."""
+
+import io
+import json
+import os
+import shlex
+import shutil
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
+
+import click
+
+from solver.errors import CapsaError, printable
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+COMPILE_NOTE = "compiling the kernels, once after installation ..."
+NO_CACHE_NOTE = (
+    "compiling the kernels, as in every run: no folder can be written to keep them (set NUMBA_CACHE_DIR) ..."
+)
+
+
+def _discard_stdout() -> None:
+    """Let stdout go nowhere: Python flushes it at exit and would complain of the same fault once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _open_closed_streams() -> None:
+    """Put streams that go nowhere in the place of those that the caller closed."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (open until the program ends)
+
+
+class Main(click.Group):
+    """The group of all commands; turns errors of the library into one line and an exit code."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; a user's error ends with code 2, without a traceback, and nothing is said to a closed pipe."""
+        try:
+            return super().invoke(ctx)
+        except CapsaError as error:
+            click.echo(f"Error: {printable(str(error))}", err=True)
+            ctx.exit(2)
+        except BrokenPipeError:
+            _discard_stdout()
+            ctx.exit(0)
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run and exit, with 130 when interrupted."""
+        _open_closed_streams()
+        try:
+            code = super().main(*args, **kwargs | {"standalone_mode": False})
+            sys.stdout.flush()
+            sys.exit(code if isinstance(code, int) else 0)
+        except SystemExit:
+            if not isinstance(sys.stdout, io.IOBase):  # click's own stand-in: the pipe closed under its help
+                sys.exit(0)
+            raise
+        except OSError as error:
+            _discard_stdout()
+            click.echo(f"Error: cannot write the output: {error.strerror}", err=True)
+            sys.exit(1)
+        except click.ClickException as error:
+            error.show()
+            sys.exit(error.exit_code)
+        except (click.Abort, KeyboardInterrupt):
+            click.echo("Interrupted.", err=True)
+            sys.exit(130)
+
+
+def examples(*lines: str) -> str:
+    """Return lines for the end of a command's help, kept as they are (the backspace asks click for that)."""
+    return "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines)))
+
+
+class Option(click.Option):
+    """An option whose environment variable holds several values as a shell would split them."""
+
+    def value_from_envvar(self, ctx: click.Context) -> Any:
+        """Read the environment variable."""
+        if not self.multiple or (text := self.resolve_envvar_value(ctx)) is None:
+            return super().value_from_envvar(ctx)
+        try:
+            return shlex.split(text)
+        except ValueError as error:
+            raise click.BadParameter(f"${self.envvar}: {error}", ctx, self) from None
+
+
+def option(*names: str, variable: str = "", **settings: Any) -> Callable[[Command], Command]:
+    """Declare an option that can be set by an environment variable, CAPSA_ and its name."""
+    name = next(name for name in names if name.startswith("--"))
+    variable = variable or "CAPSA_" + name[2:].upper().replace("-", "_")
+    return click.option(*names, cls=Option, envvar=variable, show_envvar=True, **settings)
+
+
+set_option = option(
+    "--set",
+    "overrides",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Change a key of the rule set, e.g. scoop.multiplier=2 (repeatable; a royalty row is replaced whole).",
+)
+
+
+def rules_options(command: Command) -> Command:
+    """Add the options that choose a rule set."""
+    choose = option("--rules", default="2-4", show_default=True, metavar="NAME|FILE.toml", help="The rules played.")
+    return choose(set_option(command))
+
+
+def output_options(command: Command) -> Command:
+    """Add the options that say how results are printed."""
+    for add in (
+        option("--ascii", "plain", is_flag=True, help="Letters instead of suit symbols, and plain ASCII throughout."),
+        option(
+            "--color",
+            type=click.Choice(["auto", "always", "never"]),
+            default="auto",
+            show_default=True,
+            help="Colours; auto asks NO_COLOR, FORCE_COLOR, then whether stdout is a terminal.",
+        ),
+        option("-q", "--quiet", is_flag=True, help="No notes and timings on stderr."),
+        option("--json", "as_json", is_flag=True, help="Print JSON for programs."),
+    ):
+        command = add(command)
+    return command
+
+
+def wants_color(color: str) -> bool:
+    """Decide on colours: the option, then NO_COLOR, then FORCE_COLOR, then whether stdout is a terminal."""
+    if color != "auto":
+        return color == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty()
+
+
+def wants_ascii(plain: bool) -> bool:
+    """Whether suit symbols must be avoided, by request or because stdout cannot encode them."""
+    try:
+        "♣♦♥♠±".encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return True
+    return plain
+
+
+def show_json(record: Any) -> None:
+    """Print a record, indented for people at a terminal."""
+    click.echo(json.dumps(record, indent=2 if sys.stdout.isatty() else None, allow_nan=False))
+
+
+def show(text: str, color: bool = False) -> None:
+    """Print text, with its colours or without; what stdout cannot encode becomes a question mark."""
+    encoding = sys.stdout.encoding or "ascii"
+    click.echo(text.encode(encoding, "replace").decode(encoding), color=color)
+
+
+def page_width() -> int:
+    """Return the columns to fill: 80, or fewer where the terminal is narrower."""
+    return max(50, min(80, shutil.get_terminal_size().columns)) if sys.stdout.isatty() else 80
+
+
+def note_compiling(quiet: bool) -> None:
+    """Say on stderr that an answer takes longer because kernels are compiled, where that is so."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the note below says it for people
+        from solver import kernels
+
+    if not (quiet or kernels.is_cached()):
+        click.echo(COMPILE_NOTE if kernels.CACHE else NO_CACHE_NOTE, err=True)
+
+
+def recorded(overrides: tuple[str, ...]) -> dict[str, Any]:
+    """Return overrides of rules as an answer records them."""
+    from solver.rules import override_parts, override_value
+
+    parts = [override_parts(override) for override in overrides]
+    return {".".join(path): override_value(value) for path, _, value in parts}
+
+
+def note_fallback(asked: Sequence[str], played: Sequence[str], quiet: bool) -> None:
+    """Say on stderr where another strategy stood in for the equilibrium of rules that have no table yet."""
+    for name, found in zip(asked, played, strict=True):
+        if name == "equilibrium" and found != name:
+            note(f"no equilibrium table for these rules yet, so {found} stands in", quiet)
+
+
+def note(text: str, quiet: bool = False) -> None:
+    """Say something on stderr; where nobody reads that, work goes on."""
+    if not quiet:
+        with suppress(OSError):
+            click.echo(printable(text), err=True)
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Let what was started be ended when this program is: by a signal, as when its terminal closes."""
+
+    def end(number: int, frame: Any) -> None:
+        sys.exit(128 + number)
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+            if signal.getsignal(number) is signal.SIG_DFL:
+                before[number] = signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
