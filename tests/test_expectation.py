@@ -53,7 +53,7 @@ def test_units_agree_with_a_plain_simulation(preset: str, players: int) -> None:
     """Opponents dealt by the standard library, set by a full scan of all splits, and settled in plain Python."""
     rules = load_rules(preset)
     advice = best(HAND, rules=rules, players=players, deals=20_000)
-    table = load_strategy("balanced", rules)
+    table = load_strategy(advice.opponents, rules)
     order, splits, strategy = table.kernel_arguments(lower(rules))
     from solver import kernels
 

@@ -207,7 +207,9 @@ def test_override_equals_the_same_in_a_file(key: str, write: Any) -> None:
     top = write(f"extends = 'base.toml'\nname = 'x'\n{key} = {value}", "top.toml")
     changed = load_rules(write(base, "base.toml"), [f"{key}={value}"])
     assert changed == load_rules(top)
-    assert changed.fingerprint() != load_rules(write(base, "base.toml")).fingerprint()
+    # How many may sit down, and what a foul costs, do not matter for play.
+    same = changed.fingerprint() == load_rules(write(base, "base.toml")).fingerprint()
+    assert same == (key == "players" or key.startswith("foul."))
     if value.startswith('"'):  # as a bare string
         assert load_rules(write(base, "base.toml"), [f" {key} = {value[1:-1]} "]) == changed
 
