@@ -235,9 +235,20 @@ def _quick(
     hand: Hand, options: Candidates, strategy: Strategy, game: Game, banker: Banker | None, top: int
 ) -> tuple[Valuation, Deals]:
     """Value candidates by a table, and the chances of their rows by the population that it keeps."""
-    kinds = game.rules.naturals.kinds if game.rules.naturals.enabled else ()
+    rules = game.rules
+    kinds = rules.naturals.kinds if rules.naturals.enabled else ()
     if not len(strategy.population) or len(strategy.naturals) != len(kinds):
         raise RequestError(f"quick: '{strategy.name}' has no table of expected units; train one with `capsa train`")
+    beside = {
+        "home runs": game.pay.home_run,
+        "royalties of split hands": game.pay.split,
+        "suits": bool(rules.ranking.suits),
+        "ties that the banker wins": rules.table.banker_wins_ties,
+        "a scoop times the players, for more than two": rules.scoop.multiplier == "players" and game.players > 2,
+    }
+    if any(beside.values()):
+        names = ", ".join(name for name, there in beside.items() if there)
+        raise RequestError(f"quick: the units in a table are without what these rules have beside: {names}")
     played = sample(strategy, game, banker)
     units = strategy.worth(hand.cards, options.strengths // STEPS_OF_ORDER) * played.paired.sum()
     return by_table(options, units, played, top), played

@@ -27,8 +27,8 @@ Banker = Literal["me", "other"]
 NO_ROWS, SCOOPED_OTHERS = 1, 2
 """The bits of a status, as :func:`solver.kernels.pair_outcomes` reads them."""
 
-
 MOST_COUNTED = 1 << 20
+"""Combinations of royalties up to which they are told apart by counting."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,7 +41,6 @@ ROWS = ("front", "middle", "back")
 SIZES = {"front": THREE_CLASSES, "middle": FIVE_CLASSES, "back": FIVE_CLASSES}
 BINS = {"front": 48, "middle": 116, "back": 116}
 
-
 HANDS_PER_CHUNK = 10_000
 
 # A hand is dealt from the 39 cards that another leaves. Given an opponent's hand, the expected number of a rank's cards
@@ -232,9 +231,9 @@ def worth_of(mass: Array, grid: Grid, game: Game) -> Array:
     levels = [np.unique(row, return_inverse=True) for row in rows]
     sizes = [len(level) for level, _ in levels]
     profiles = np.array([[*(levels[k][0][at[k]] for k in range(3)), 0.0] for at in np.ndindex(*sizes)])
-    units, _ = np.empty((2, len(profiles), len(profiles), 27))
+    units, royalties = np.empty((2, len(profiles), len(profiles), 27))
     status = np.zeros(len(profiles), np.uint8)
-    kernels.pair_outcomes(profiles, profiles, status, game.pay.kernel_arguments(), units, np.empty_like(units))
+    kernels.pair_outcomes(profiles, profiles, status, game.pay.kernel_arguments(), units, royalties)
     own = np.ravel_multi_index(
         (levels[0][1][None, None, :], levels[1][1][None, :, None], levels[2][1][:, None, None]), tuple(sizes)
     )
@@ -257,7 +256,6 @@ def by_row(change: Array, weight: Array) -> list[Array]:
     terms = [np.zeros(size) for size in change.shape]
     for _ in range(8):
         for axis in range(3):
-            shape = [1, 1, 1]
             rest = change.copy()
             for other in range(3):
                 if other != axis:

@@ -51,8 +51,11 @@ class Valuation:
         return float(self.sd[at] / np.sqrt(len(self.totals))) if self.measured else None
 
     def decided(self, precision: float) -> bool:
-        """Whether no other candidate can be better by more than ``precision``, up to three standard errors."""
-        return bool((SURE * self.behind_stderr - self.behind <= precision).all())
+        """Whether no other candidate can be better by more than ``precision``, up to three standard errors.
+
+        Without deals nothing is known of that.
+        """
+        return self.measured and bool((SURE * self.behind_stderr - self.behind <= precision).all())
 
 
 def mean_and_error(units: Array) -> tuple[float, float]:

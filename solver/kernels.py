@@ -135,8 +135,8 @@ def hand_terms(hand, removal, mean_spread, fine_top, terms, reach):  # type: ign
     hand : (13,) int64
         Card ids.
     removal : (14, bins) int32
-        Change of a bin's worth for each card of a rank beyond one, and for each unit of suit spread beyond the mean;
-        no rows where a strategy has no correction. Bins of front, middle and back follow each other.
+        Change of a bin's worth for each card of a rank beyond one, and for each unit of suit spread beyond
+        ``mean_spread``; no rows where a strategy has no correction. Bins of front, middle and back follow each other.
     mean_spread : int
         A hand's mean sum of squared suit lengths.
     fine_top : (bins,) int32

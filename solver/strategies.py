@@ -19,7 +19,7 @@ module reads and writes such tables and prepares them for the kernels. A file is
     int32, by strength: what to add to a cell's value within its bin, in ``2**-15`` of a value. Optional.
 ``removal``
     int32, 14 by all bins of front, middle and back, in the same unit: what to add for each card of a rank that the hand
-    holds beyond one, and for each unit of its sum of squared suit lengths beyond the mean. Optional.
+    holds beyond one, and for each unit of its sum of squared suit lengths beyond 50. Optional.
 ``naturals``
     float64: the share of hands that declare each natural of the rules' list. Optional.
 ``population``

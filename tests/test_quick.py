@@ -1,6 +1,8 @@
 """Answers by the table alone, greedy opponents, and which strategy a rule set gets."""
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -41,7 +43,7 @@ def test_quick_answers_agree_with_dealt_ones(rules: str) -> None:
 def test_a_quick_answer_says_that_it_is_one() -> None:
     answer = best(HAND, quick=True, players=3)
     record = answer.to_dict()
-    assert record["deals"] == 0 and record["opponents"] == "equilibrium"
+    assert record["deals"] == 0 and record["opponents"] == "equilibrium" and record["decided"] is False
     assert record["best"]["stderr"] is None and record["alternatives"][0]["behind_stderr"] is None
     assert record["best"]["units"] == pytest.approx(2 * best(HAND, quick=True).best.units)
     assert 0 < record["best"]["scoop"] < 1 and record["best"]["sd"] > 1
@@ -60,6 +62,26 @@ def test_quick_needs_a_table_of_units() -> None:
             best(HAND, quick=True, opponents=name)
     with pytest.raises(RequestError, match="quick: no equilibrium table for the rules 'mainland' yet"):
         best(HAND, quick=True, rules="mainland")
+
+
+@pytest.mark.parametrize(
+    ("change", "players", "beside"),
+    [
+        ("home_run.extra=6", 3, "home runs"),
+        ("royalties.split=true", 2, "royalties of split hands"),
+        ("ranking.suits=dchs", 2, "suits"),
+        ("scoop.multiplier=players", 3, "a scoop times the players"),
+        ("table.banker=true", 2, "ties that the banker wins"),
+    ],
+)
+def test_units_that_a_table_does_not_know_are_not_told(change: str, players: int, beside: str, tmp_path: Path) -> None:
+    more = {"royalties.split=true": ["royalties.back.quads=1"], "table.banker=true": ["table.banker_wins_ties=true"]}
+    rules = load_rules("2-4", [change, *more.get(change, [])])
+    own = replace(load_strategy("equilibrium", load_rules("2-4")), rules=rules.fingerprint())
+    path = str(tmp_path / "own.npz")
+    own.save(path)
+    with pytest.raises(RequestError, match=f"without what these rules have beside: {beside}"):
+        best(HAND, rules=rules, players=players, opponents=path, quick=True)
 
 
 def test_a_table_knows_nothing_of_dead_cards() -> None:

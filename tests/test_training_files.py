@@ -155,7 +155,7 @@ def test_the_commands_train_draw_and_measure(tmp_path: Path) -> None:
     assert set(record) == {
         "strategy", "rules", "lower", "lower_stderr", "upper", "upper_stderr", "hands", "deals"
     }  # fmt: skip
-    assert record["strategy"] == table or record["hands"] == 20
+    assert record["strategy"] == table and record["hands"] == 20
     text = run("exploit", "balanced", "--hands", "20", "--deals", "500", "--ascii").stdout
     assert text.isascii() and "units per hand and opponent" in text
     hand = "2d 8s Qs 6h 4h 2h 8d 6s Ks 5c Qc As 3d"
