@@ -37,6 +37,35 @@ def _open_closed_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (open until the program ends)
 
 
+@contextmanager
+def _interrupts_kept() -> Iterator[None]:
+    """Send a signal again whose exception fell into a callback of native code, where Python drops it.
+
+    Compiling and loading kernels calls back all the time, and an interrupt that comes then must not be lost.
+    """
+    before = sys.unraisablehook
+
+    def raise_again(lost: Any) -> None:
+        error = lost.exc_value
+        if isinstance(error, KeyboardInterrupt):
+            number = int(signal.SIGINT)
+        elif isinstance(error, SystemExit) and isinstance(error.code, int) and error.code > 128:
+            number = error.code - 128
+        else:
+            before(lost)
+            return
+        main, send = threading.main_thread().ident, getattr(signal, "pthread_kill", None)
+        again = threading.Timer(0.05, *((send, (main, number)) if send else (signal.raise_signal, (number,))))
+        again.daemon = True
+        again.start()
+
+    sys.unraisablehook = raise_again
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+
+
 class Main(click.Group):
     """The group of all commands; turns errors of the library into one line and an exit code."""
 
@@ -55,7 +84,8 @@ class Main(click.Group):
         """Run and exit, with 130 when interrupted."""
         _open_closed_streams()
         try:
-            code = super().main(*args, **kwargs | {"standalone_mode": False})
+            with _interrupts_kept():
+                code = super().main(*args, **kwargs | {"standalone_mode": False})
             sys.stdout.flush()
             sys.exit(code if isinstance(code, int) else 0)
         except SystemExit:
