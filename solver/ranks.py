@@ -9,10 +9,10 @@ pairs, 858 two pairs and as many trips, 10 straights and straight flushes, 156 f
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from functools import cache
-from itertools import combinations_with_replacement
+from itertools import combinations
 
 
 class Category(IntEnum):
@@ -97,23 +97,38 @@ def five_key(ranks: Sequence[int], flush: bool, wheel: str) -> Key:
     return category, order
 
 
+def _by_shape(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Yield the distinct ranks that a shape can have, by importance: those that stand equally often high before low."""
+    high_first, first = range(12, -1, -1), shape.count(shape[0])
+    for most in combinations(high_first, first):
+        for rest in combinations([rank for rank in high_first if rank not in most], len(shape) - first):
+            yield most + rest
+
+
 @cache
 def three_order() -> tuple[Key, ...]:
     """Return the keys of all 455 fronts; the index of a key is its strength."""
-    keys = {three_key(ranks) for ranks in combinations_with_replacement(range(13), 3)}
-    return tuple(sorted(keys))
+    shapes = [(shape, category) for shape, category in _SHAPES.items() if sum(shape) == 3]
+    return tuple(sorted((category, order) for shape, category in shapes for order in _by_shape(shape)))
 
 
 @cache
 def five_order(wheel: str) -> tuple[Key, ...]:
-    """Return the keys of all 7,462 classes of five cards; the index of a key is its strength."""
-    keys = set()
-    for ranks in combinations_with_replacement(range(13), 5):
-        if ranks[0] == ranks[4]:
+    """Return the keys of all 7,462 classes of five cards; the index of a key is its strength.
+
+    They are those of :func:`five_key`, listed by shape, which takes a tenth of the time: every command waits for it.
+    """
+    keys: list[Key] = []
+    for shape, category in _SHAPES.items():
+        if sum(shape) != 5:
             continue
-        keys.add(five_key(ranks, False, wheel))
-        if len(set(ranks)) == 5:
-            keys.add(five_key(ranks, True, wheel))
+        orders = list(_by_shape(shape))
+        if category is Category.HIGH_CARD:
+            runs = [order for order in orders if order == _WHEEL or order[0] - order[4] == 4]
+            keys += [five_key(order, flush, wheel) for order in runs for flush in (False, True)]
+            orders = [order for order in orders if order not in runs]
+            keys += [(Category.FLUSH, order) for order in orders]
+        keys += [(category, order) for order in orders]
     return tuple(sorted(keys))
 
 
@@ -147,10 +162,15 @@ def low_order(wheel: str) -> tuple[int, ...]:
     return tuple(place[key] for key in keys)
 
 
+def shape_of(category: int, cards: int) -> tuple[int, ...]:
+    """Return how often the ranks of a key stand in a hand of a category, but of straights, whose keys have only one."""
+    shapes = (shape for shape, found in _SHAPES.items() if found == category and sum(shape) == cards)
+    return next(shapes, (1,) * cards)
+
+
 def _spread(category: int, order: tuple[int, ...]) -> list[int]:
     """Return the five ranks of a key that is no straight."""
-    counts = next((shape for shape, found in _SHAPES.items() if found == category and sum(shape) == 5), (1,) * 5)
-    return [rank for count, rank in zip(counts, order, strict=True) for _ in range(count)]
+    return [rank for count, rank in zip(shape_of(category, 5), order, strict=True) for _ in range(count)]
 
 
 def lead_rank(key: Key, wheel: str) -> int:

@@ -6,11 +6,12 @@ additive minimal perfect hash with 6,188 places for five ranks and exactly 455 f
 Programming 4A, section 7.2.1.3).
 """
 
-from collections.abc import Iterable
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, groupby
 from math import comb
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -22,12 +23,11 @@ from solver.ranks import (
     THREE_CLASSES,
     Category,
     Key,
-    five_key,
     five_order,
     lead_rank,
     low_order,
+    shape_of,
     straight_top,
-    three_key,
     three_order,
 )
 from solver.rules import Natural, RuleSet
@@ -71,43 +71,35 @@ class Ranking:
     category: Array
 
 
-def colex_index(ranks: Iterable[int]) -> int:
-    """Return the colex index of ranks in ascending order."""
-    return sum(comb(rank + k, k + 1) for k, rank in enumerate(ranks))
+def _ranks_of(keys: tuple[Key, ...], cards: int) -> Array:
+    """Return the ranks of hands of so many cards by their keys in order, ascending, shape (keys, cards)."""
+    parts = []
+    for category, group in groupby(keys, itemgetter(0)):
+        orders = np.array([order for _, order in group])
+        if category in (Category.STRAIGHT, Category.STRAIGHT_FLUSH):
+            tops = [straight_top((category, (order,))) for order in orders[:, 0].tolist()]
+            ranks = np.array([(0, 1, 2, 3, 12) if top == 3 else range(top - 4, top + 1) for top in tops])
+        else:
+            ranks = np.repeat(orders, shape_of(category, cards), axis=1)
+        parts.append(ranks)
+    return np.sort(np.concatenate(parts), axis=1)
 
 
 @cache
 def ranking(wheel: str) -> Ranking:
     """Build the lookup arrays of a ranking convention."""
-    strength = {key: index for index, key in enumerate(five_order(wheel))}
-    five = np.zeros(comb(17, 5), np.uint16)
-    flush = np.zeros(1 << 13, np.uint16)
-    for ranks in combinations_with_replacement(range(13), 5):
-        if ranks[0] != ranks[4]:
-            five[colex_index(ranks)] = strength[five_key(ranks, False, wheel)]
-        if len(set(ranks)) == 5:
-            flush[sum(1 << rank for rank in ranks)] = strength[five_key(ranks, True, wheel)]
-    fronts = {key: index for index, key in enumerate(three_order())}
-    three = np.empty(THREE_CLASSES, np.uint16)
-    for trio in combinations_with_replacement(range(13), 3):
-        three[colex_index(trio)] = fronts[three_key(trio)]
-    floor = np.array([_floor(key, five_order(wheel)) for key in three_order()], np.uint16)
+    fives, threes = five_order(wheel), three_order()
     colex = np.array([[comb(r + k, k + 1) for r in range(13)] for k in range(5)], np.uint16)
-    category = np.array([key[0] for key in five_order(wheel)], np.uint8)
+    category = np.array([key[0] for key in fives], np.uint8)
+    ranks, strength = _ranks_of(fives, 5), np.arange(FIVE_CLASSES)
+    suited = (category == Category.FLUSH) | (category == Category.STRAIGHT_FLUSH)
+    five, flush, three = np.zeros(comb(17, 5), np.uint16), np.zeros(1 << 13, np.uint16), np.empty(455, np.uint16)
+    five[colex[np.arange(5), ranks[~suited]].sum(1)] = strength[~suited]
+    flush[(1 << ranks[suited]).sum(1)] = strength[suited]
+    three[colex[np.arange(3), _ranks_of(threes, 3)].sum(1)] = np.arange(THREE_CLASSES)
+    # Fives of the front's category have all its ranks in their keys, so keys compare as the rows do.
+    floor = np.array([bisect_left(fives, front) for front in threes], np.uint16)
     return Ranking(five, three, flush, floor, colex, category)
-
-
-def _floor(front: Key, order: tuple[Key, ...]) -> int:
-    """Return the least strength of five cards that a front of three does not beat (binary search on the order)."""
-    low, high = 0, len(order)
-    while low < high:
-        at = (low + high) // 2
-        category, ranks = order[at]
-        if (category, ranks[: len(front[1])]) < front:
-            low = at + 1
-        else:
-            high = at
-    return low
 
 
 @dataclass(frozen=True)
@@ -202,7 +194,8 @@ def contest(rules: RuleSet) -> Contest:
     """Return how rows compare between players under a rule set."""
     wheel, low = rules.ranking.wheel, rules.ranking.middle == LOW
     fives = five_order(wheel)
-    straights = [at for at, key in enumerate(fives) if key[0] in (Category.STRAIGHT, Category.STRAIGHT_FLUSH)]
+    category = ranking(wheel).category
+    straights = np.flatnonzero((category == Category.STRAIGHT) | (category == Category.STRAIGHT_FLUSH)).tolist()
     lead = np.array([key[1][0] for key in fives], np.uint8)
     lead[straights] = [lead_rank(fives[at], wheel) for at in straights]
     middle_lead = lead.copy()
@@ -419,11 +412,15 @@ def natural_tables(rules: RuleSet) -> NaturalTables:
 
 @cache
 def _run_shapes() -> Array:
-    five = [sum(1 << 3 * rank for rank in (12, 0, 1, 2, 3))]
-    five += [sum(1 << 3 * (low + k) for k in range(5)) for low in range(9)]
-    three = [sum(1 << 3 * rank for rank in (12, 0, 1))]
-    three += [sum(1 << 3 * (low + k) for k in range(3)) for low in range(11)]
-    return np.unique(np.array([a + b + c for a in five for b in five for c in three], np.uint64))
+    three, five = (
+        np.array(
+            [sum(1 << 3 * rank for rank in (12, *range(n - 1)))]
+            + [sum(1 << 3 * (low + k) for k in range(n)) for low in range(14 - n)],
+            np.uint64,
+        )
+        for n in (3, 5)
+    )
+    return np.unique(five[:, None, None] + five[:, None] + three)
 
 
 @dataclass(frozen=True)

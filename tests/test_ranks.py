@@ -45,6 +45,15 @@ def test_there_are_7462_classes_of_five(wheel: str) -> None:
     assert len(set(five_order(wheel))) == FIVE_CLASSES and list(five_order(wheel)) == sorted(five_order(wheel))
 
 
+@pytest.mark.parametrize("wheel", WHEELS)
+def test_the_orders_hold_the_key_of_every_hand_and_no_other(wheel: str) -> None:
+    fives = [ranks for ranks in combinations_with_replacement(range(13), 5) if ranks[0] != ranks[4]]
+    keys = {five_key(ranks, False, wheel) for ranks in fives}
+    keys |= {five_key(ranks, True, wheel) for ranks in fives if len(set(ranks)) == 5}
+    assert five_order(wheel) == tuple(sorted(keys))
+    assert three_order() == tuple(sorted({three_key(ranks) for ranks in combinations_with_replacement(range(13), 3)}))
+
+
 def test_there_are_455_classes_of_three() -> None:
     counts = Counter(key[0] for key in three_order())
     assert counts == {Category.HIGH_CARD: comb(13, 3), Category.PAIR: 13 * 12, Category.TRIPS: 13}
