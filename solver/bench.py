@@ -1,4 +1,4 @@
-"""How fast the parts are on this machine, measured side by side in one process, with compile time apart."""
+"""How fast the parts are on this machine, measured side by side in one process, and whole commands, as processes."""
 
 import statistics
 import time
@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from solver import kernels
+from solver import kernels, startup
 from solver.advice import best
 from solver.candidates import candidates
-from solver.cards import Hand, card_name
+from solver.cards import Hand, card_name, format_cards
 from solver.deals import Banker, deal
 from solver.expectation import Table
 from solver.rules import load_rules, preset_names
@@ -47,19 +47,26 @@ def _row(name: str, value: float, unit: str, relative_to: str | None = None, rat
     return {"name": name, "value": value, "unit": unit, "relative_to": relative_to, "ratio": ratio}
 
 
-def run(peers: bool = False) -> list[Row]:
-    """Measure ranking, arranging and a whole answer.
+def _nothing(text: str) -> None:
+    """Say nothing."""
+
+
+def run(peers: bool = False, say: Callable[[str], None] = _nothing) -> list[Row]:
+    """Measure ranking, arranging, a whole answer and whole commands.
 
     Parameters
     ----------
     peers
         Whether to measure the Python evaluators that are installed, too.
+    say
+        Called with what begins.
 
     Returns
     -------
     list of dict
         ``name``, ``value``, ``unit``; ``relative_to`` and ``ratio`` where something is compared.
     """
+    say("ranking, arranging and answering ...")
     hands = random_hands(HANDS, seed=1)
     splits = subsets()
     rules = load_rules("2-4")
@@ -91,8 +98,29 @@ def run(peers: bool = False) -> list[Row]:
         _row("whole answer, 10,000 deals", answer * 1e3, "ms"),
         _row("compiling, or loading compiled code", compile_time, "s"),
     ]
+    say("units of a pair, in every rule set ...")
     rows += [_naturals(), *_pair_units(hands[2])]
-    return rows + (_peers(hands, every) if peers else [])
+    if peers:
+        say("the evaluators that are installed ...")
+        rows += _peers(hands, every)
+    return rows + _commands(hands, say)
+
+
+def _commands(hands: Array, say: Callable[[str], None]) -> list[Row]:
+    """Measure commands from their start to their end: those whose code is compiled, and one that compiles it."""
+    texts, rows = [format_cards(hand) for hand in hands.tolist()], []
+    if kernels.CACHE is not None:  # else every run is a first one
+        say(f"whole commands, {startup.ROUNDS} times each ...")
+        taken = startup.warm(texts)
+        base = taken[startup.IMPORT]
+        rows.append(_row(startup.IMPORT, base * 1e3, "ms"))
+        rows += [
+            _row(name, whole * 1e3, "ms", startup.IMPORT, whole / base)
+            for name, whole in taken.items()
+            if name != startup.IMPORT
+        ]
+    say("a first run, which compiles ...")
+    return [*rows, _row("first run, compiling all it needs", startup.first(texts[0]), "s")]
 
 
 def _naturals() -> Row:

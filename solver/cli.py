@@ -6,6 +6,7 @@ Modules that compute are imported inside the commands, so that help and completi
 import os
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -374,12 +375,12 @@ def deal(number: int, seed: int) -> None:
 @option("--peers", is_flag=True, help="Measure the Python evaluators that are installed, too.")
 @output_options
 def bench(peers: bool, as_json: bool, quiet: bool, color: str, plain: bool) -> None:
-    """Measure ranking, arranging and a whole answer on this machine."""
+    """Measure ranking, arranging, a whole answer and whole commands on this machine, in about a minute."""
     note_compiling(quiet)
     from solver import bench as measure
     from solver.report import render_bench
 
-    rows = measure.run(peers)
+    rows = measure.run(peers, partial(note, quiet=quiet or not sys.stderr.isatty()))
     if as_json:
         show_json(rows)
     else:

@@ -204,7 +204,8 @@ def render_bench(rows: Sequence[dict[str, Any]], *, ascii: bool = False) -> str:
     for row in rows:
         lines.append(f"{row['name']:<40} {row['value']:>12,.2f} {row['unit']}")
         if row["ratio"] is not None:
-            lines.append(f"  {row['ratio']:,.1f} x {row['relative_to']}")
+            digits = 1 if row["ratio"] >= 10 else 2
+            lines.append(f"  {row['ratio']:,.{digits}f} x {row['relative_to']}")
     text = "\n".join(lines)
     return to_ascii(text) if ascii else text
 

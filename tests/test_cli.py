@@ -1,5 +1,6 @@
 """The command line as users and programs see it."""
 
+import gc
 import json
 import os
 import signal
@@ -13,8 +14,10 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from solver import startup
 from solver.cards import parse_cards
 from solver.cli import main
+from solver.errors import RequestError
 from solver.rules import load_rules
 from solver.strategies import Strategy, load_strategy
 
@@ -308,13 +311,60 @@ def test_a_read_only_installation_uses_a_folder_of_the_users(tmp_path: Path) -> 
     assert done.stdout.strip() == str(tmp_path / "cache" / "capsa" / "kernels"), done.stderr
 
 
-def test_bench_reports_every_part() -> None:
+def test_bench_reports_every_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[str] = []
+    monkeypatch.setattr("solver.startup.ROUNDS", 1)
+    monkeypatch.setattr("solver.startup.first", lambda hand: compiled.append(hand) or 14.0)
     done = run("bench", "--json", "--peers")
-    assert done.exit_code == 0
+    assert done.exit_code == 0, done.output
+    assert len(compiled) == 1 and len(parse_cards(compiled[0])) == 13
     rows = json.loads(done.stdout)
     assert all(set(row) == {"name", "value", "unit", "relative_to", "ratio"} for row in rows)
     names = " ".join(row["name"] for row in rows)
     assert all(part in names for part in ("evaluator", "arranger", "whole answer", "compil", "phevaluator", "treys"))
+    commands = {row["name"]: row for row in rows if row["relative_to"] == "import numba"}
+    assert set(commands) == {"capsa --help", "capsa best --quick", "capsa best, 20,000 deals"}
+    base = next(row["value"] for row in rows if row["name"] == "import numba")
+    assert all(row["ratio"] == pytest.approx(row["value"] / base) for row in commands.values())
+    assert rows[-1]["value"] == 14 and rows[-1]["unit"] == "s"
+
+
+def test_a_first_run_is_measured_on_a_folder_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[dict[str, str]] = []
+    monkeypatch.setenv("CAPSA_PLAYERS", "4")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "kept")
+    monkeypatch.setattr("solver.startup._seconds", lambda words, environment: seen.append(environment) or 1.0)
+    assert startup.first(HAND) == 1
+    assert "CAPSA_PLAYERS" not in seen[0] and not Path(seen[0]["NUMBA_CACHE_DIR"]).exists()
+
+
+def test_a_command_that_fails_is_not_measured() -> None:
+    with pytest.raises(RequestError, match=r"'-m solver best --quick As' ended with 2: Error: .*got 1"):
+        startup.warm(["As", HAND])
+
+
+# --- How a process starts and ends ---
+
+
+@pytest.mark.parametrize("words", [["--quick"], ["--deals", "100"]])
+def test_a_second_run_compiles_nothing(words: list[str]) -> None:
+    assert process("best", HAND, *words).returncode == 0
+    again = process("best", HAND, *words, env=os.environ | {"NUMBA_DEBUG_CACHE": "1"})
+    assert "[cache] data loaded" in again.stdout and "[cache] data saved" not in again.stdout
+
+
+def test_a_command_loads_no_scipy_and_a_library_hides_none() -> None:
+    script = (
+        "import atexit, sys\n"
+        f"sys.argv = ['capsa', 'best', '--quick', '{HAND}']\n"
+        "atexit.register(lambda: print('loaded', any(name.startswith('scipy.linalg') for name in sys.modules)))\n"
+        "from solver.__main__ import run\nrun()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("loaded False\n")
+    run("best", HAND, "--quick")
+    assert sys.modules.get("scipy", "not hidden") is not None and gc.get_threshold()[0] < 100_000
 
 
 @pytest.mark.parametrize("command", [f'best "{HAND}" --deals 100', "rules list", "deal 3", "rules show 2-4 --toml"])

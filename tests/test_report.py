@@ -155,7 +155,7 @@ def test_measurements_are_aligned_and_compared() -> None:
         {"name": "plain loop", "value": 97.06, "unit": "us a hand", "relative_to": "arranger", "ratio": 5.37},
     ]
     assert render_bench(rows) == (
-        f"{'arranger':<40} {'18.08':>12} us a hand\n{'plain loop':<40} {'97.06':>12} us a hand\n  5.4 x arranger"
+        f"{'arranger':<40} {'18.08':>12} us a hand\n{'plain loop':<40} {'97.06':>12} us a hand\n  5.37 x arranger"
     )
 
 
