@@ -163,12 +163,60 @@ def hand_terms(hand, removal, mean_spread, fine_top, terms, reach):  # type: ign
 
 
 @compiled
-def arrange(hand, five, three, ranking, subsets, strategy, ordered, terms, reach):  # type: ignore[no-untyped-def]
+def work_space(bins):  # type: ignore[no-untyped-def]
+    """Return the arrays that :func:`arrange` writes to, given the number of a strategy's bins."""
+    return np.empty(1288, np.uint16), np.empty(1287, np.uint16), np.empty(bins, np.int64), np.empty(bins, np.int64)
+
+
+@compiled
+def champion(five, below):  # type: ignore[no-untyped-def]
+    """Return the strongest five of a hand below a strength, and the first subset that holds it."""
+    limit = np.uint32(np.uint32(below) << np.uint32(16))
+    best = np.uint32(0)
+    # Strength and place in one number of 32 bits: the loop becomes vector instructions.
+    place = np.uint32(65535)
+    for i in range(1287):
+        packed = np.uint32(np.uint32(np.uint32(five[i]) << np.uint32(16)) | place)
+        place = np.uint32(place - np.uint32(1))
+        best = max(best, packed if packed < limit else np.uint32(0))
+    return np.uint16(best >> np.uint32(16)), np.uint64(65535) - np.uint64(best & np.uint32(65535))
+
+
+@compiled
+def first_of_twins(hand, five_mask, todo, n):  # type: ignore[no-untyped-def]
+    """Strike the backs that become an earlier one when cards of one rank are exchanged; return how many are left.
+
+    Where both cards' suits are too short for a flush no strength changes, so the earlier back leads to the same worth.
+    ``todo`` holds ``n`` subsets and is changed.
+    """
+    suits, behind = np.zeros(4, np.int64), np.zeros(4, np.int64)
+    for i in range(13):
+        suits[hand[i] & 3] += 1
+    for i in range(12):  # which cards have a twin behind them, by its distance; those of one rank are neighbours
+        for k in range(i + 1, min(i + 4, 13)):
+            if hand[k] >> 2 == hand[i] >> 2 and suits[hand[i] & 3] < 5 and suits[hand[k] & 3] < 5:
+                behind[k - i] |= 1 << i
+                break
+    first, second, third = behind[1], behind[2], behind[3]
+    kept = np.uint64(0)
+    for k in range(n):
+        cards = np.int64(five_mask[todo[k]])
+        twins = (cards >> 1) & first | (cards >> 2) & second | (cards >> 3) & third
+        todo[kept] = todo[k]
+        kept += np.uint64((twins & ~cards) == 0)  # without a branch, which would be mispredicted
+    return kept
+
+
+@compiled
+def arrange(hand, five, three, ranking, subsets, strategy, scratch):  # type: ignore[no-untyped-def]
     """Return the legal arrangement that a strategy values highest, found exactly.
 
     An arrangement is worth its cell of the table, a fine term for the strength of each row, and what the hand's own
-    cards change for the bin of each row. ``bound`` grows along every axis and is nowhere below the table; a back is
-    looked into only if the bound at the best front and middle that it could leave reaches the best worth found.
+    cards change for the bin of each row. ``bound`` grows along every axis and is nowhere below the table. The strongest
+    back of each category is looked into first, then every back that can still be better: by the bound at the best
+    front of the hand and the best middle that the back allows, then at the best front that it leaves. What remains of
+    the bound says from which middle on a split of the other eight cards can be better. Of equal worths the first is
+    kept; a back in an equal place is never better, so what is left out changes no result.
 
     Parameters
     ----------
@@ -178,92 +226,107 @@ def arrange(hand, five, three, ranking, subsets, strategy, ordered, terms, reach
         Strengths of its subsets, from :func:`rank_subsets`.
     ranking, subsets, strategy : tuples
         From :meth:`solver.strategies.Strategy.kernel_arguments`.
-    ordered, terms, reach : (286,) uint16, (bins,) int64, (bins,) int64
-        Scratch.
+    scratch : tuple
+        From :func:`work_space`.
 
     Returns
     -------
     (int, int, int)
         The worth in units of ``2**-15`` of a step of the table, the back's subset, and which of its 56 splits.
     """
-    floor, category = ranking[3], ranking[5]
-    _, five_mask, three_mask, front_of_back, middle_of_back, _, _ = subsets
-    front_bin, middle_bin, back_bin, front_cap, middle_cap, _, low, values, bound = strategy[:9]
-    front_fine, middle_fine, back_fine, fine_top, removal, mean_spread = strategy[9:]
-    backs, middles, fronts = values.shape
-    b = m = f = np.int64(0)
+    floor, weakest = ranking[3], ranking[5]
+    _, five_mask, top_fronts, front_of_back, middle_of_back, _, _ = subsets
+    front_bin, middle_bin, _, front_cap, slots, order, low, values, bound = strategy[:9]
+    front_fine, middle_fine, back_fine, fine_top, removal, mean_spread, middle_edge = strategy[9:]
+    slot_edge, slot_of, slot_back, slot_middle, slot_front = slots
+    todo, low_order, terms, reach = scratch
+    # All indices are unsigned, as in rank_subsets.
+    one = np.uint64(1)
+    fronts = np.uint64(values.shape[2])
+    behind = fronts + np.uint64(values.shape[1])
     hand_terms(hand, removal, mean_spread, fine_top, terms, reach)
-    for k in range(1, fronts + middles):  # what is reached by a bin or those below it
-        if k != fronts:
-            reach[k] = max(reach[k], reach[k - 1])
-    behind = fronts + middles
-
-    count = np.zeros(fronts + 1, np.int64)
-    for t in range(286):
-        count[front_bin[three[t]]] += 1
-    start = 0
-    best_front = -1
-    for k in range(fronts - 1, -1, -1):
-        n = count[k]
-        if n > 0 and best_front < 0:
-            best_front = k
-        count[k] = start
-        start += n
-    for t in range(286):
-        k = front_bin[three[t]]
-        ordered[count[k]] = t
-        count[k] += 1
-
-    champion = np.full(9, -1, np.int64)
-    for i in range(1287):
-        c = category[five[i]]
-        if champion[c] < 0 or five[i] > five[champion[c]]:
-            champion[c] = i
-    crude = np.empty(backs, np.int64)
-    for k in range(backs):
-        m = np.int64(middle_cap[k])
-        f = np.int64(min(best_front, front_cap[m]))
-        crude[k] = (np.int64(bound[k, m, f]) << 15) + reach[f] + reach[fronts + m] + reach[behind + k]
+    front_terms, middle_terms, back_terms = terms[:fronts], terms[fronts:behind], terms[behind:]
+    front_reach, middle_reach, back_reach = reach[:fronts], reach[fronts:behind], reach[behind:]
+    for row in (front_reach, middle_reach, back_reach):
+        for i in range(1, row.shape[0]):  # what is reached by a bin or those below it
+            row[i] = max(row[i], row[i - 1])
+    highest = np.uint64(values.shape[1]) - one  # bin of a middle
+    middle_order = five
+    if low:
+        middle_order = low_order
+        strongest = np.uint16(0)
+        for i in range(1287):
+            middle_order[i] = order[five[i]]
+            strongest = max(strongest, middle_order[i])
+        while middle_edge[highest] > strongest:
+            highest -= one
 
     best = np.int64(-(1 << 60))
-    best_back = -1
-    best_split = -1
-    for step in range(-9, 1287):
-        if step < 0:
-            i = champion[-1 - step]
-            if i < 0:
-                continue
+    best_back = best_split = n = np.uint64(0)
+    for turn in range(2):
+        if turn == 0:  # strongest first, until the category that starts at 0
+            below = np.uint16(65535)
+            while below > 0:
+                s, back = champion(five, below)
+                if back == np.uint64(65535):
+                    break
+                todo[n] = back
+                n += one
+                below = weakest[s]
         else:
-            i = step
-        s = five[i]
-        b = np.int64(back_bin[s])
-        if crude[b] <= best:
-            continue
-        m = np.int64(middles - 1 if low else middle_bin[s])
-        at = 0
-        while three_mask[ordered[at]] & five_mask[i]:
-            at += 1
-        f = np.int64(min(front_bin[three[ordered[at]]], front_cap[m]))
-        own = np.int64(back_fine[s]) + terms[behind + b]
-        if (np.int64(bound[b, m, f]) << 15) + reach[f] + reach[fronts + m] + own <= best:
-            continue
-        for j in range(56):
-            middle = five[middle_of_back[i, j]]
-            front = three[front_of_back[i, j]]
-            if low:
-                if floor[front] > s:
-                    continue
-            elif middle > s or floor[front] > middle:
+            t = front_bin[three.max()]
+            top_slot = np.uint64(slot_of[five[todo[0]]])
+            least_slot = top_slot + one
+            while least_slot > np.uint64(0):
+                k = least_slot - one
+                b, m = np.uint64(slot_back[k]), min(np.uint64(slot_middle[k]), highest)
+                f = np.uint64(min(t, slot_front[k]))
+                if (np.int64(bound[b, m, f]) << 15) + front_reach[f] + middle_reach[m] + back_reach[b] <= best:
+                    break
+                least_slot = k
+            if least_slot > top_slot:
+                break
+            least = slot_edge[least_slot]
+            n = np.uint64(0)
+            for i in range(1287):
+                todo[n] = i
+                n += np.uint64(five[i] >= least)
+            n = first_of_twins(hand, five_mask, todo, n)
+
+        for p in range(n):
+            back = np.uint64(todo[p])
+            s = five[back]
+            front = np.uint16(0)
+            for j in range(11):
+                front = max(front, three[top_fronts[back, j]])
+            slot = np.uint64(slot_of[s])
+            t = min(front_bin[front], slot_front[slot])
+            b, m, f = np.uint64(slot_back[slot]), min(np.uint64(slot_middle[slot]), highest), np.uint64(t)
+            own = np.int64(back_fine[s]) + back_terms[b]
+            if (np.int64(bound[b, m, f]) << 15) + front_reach[f] + middle_reach[m] + own <= best:
                 continue
-            f = np.int64(front_bin[front])
-            m = np.int64(middle_bin[middle])
-            key = (np.int64(values[b, m, f]) << 15) + own
-            key += front_fine[front] + terms[f] + middle_fine[middle] + terms[fronts + m]
-            if key > best:
-                best = key
-                best_back = i
-                best_split = j
-    return best, best_back, best_split
+            for stride in (np.uint64(4), one):
+                while m >= stride:
+                    k = m - stride
+                    f = np.uint64(min(t, front_cap[k]))
+                    if (np.int64(bound[b, k, f]) << 15) + front_reach[f] + middle_reach[k] + own <= best:
+                        break
+                    m = k
+            least = middle_edge[m]
+            span = np.uint16((np.uint16(65535) if low else s) - least)
+            for j in range(56):
+                at = middle_of_back[back, j]
+                if np.uint16(middle_order[at] - least) > span:  # below ``least``, wrapped around, or above the back
+                    continue
+                middle, front = five[at], three[front_of_back[back, j]]
+                f, m = np.uint64(front_bin[front]), np.uint64(middle_bin[middle])
+                key = (np.int64(values[b, m, f]) << 15) + own
+                key += front_fine[front] + front_terms[f] + middle_fine[middle] + middle_terms[m]
+                if key > best and floor[front] <= (s if low else middle):
+                    best = key
+                    best_back = back
+                    best_split = np.uint64(j)
+    return best, np.int64(best_back), np.int64(best_split)
 
 
 @compiled
@@ -300,11 +363,11 @@ def arrange_greedy(five, three, ranking, subsets, strategy):  # type: ignore[no-
 
 
 @compiled
-def set_hand(hand, five, three, ranking, subsets, strategy, ordered, terms, reach):  # type: ignore[no-untyped-def]
+def set_hand(hand, five, three, ranking, subsets, strategy, scratch):  # type: ignore[no-untyped-def]
     """Set a hand by a strategy: by its table as :func:`arrange` does, or greedily where the table is empty."""
     if strategy[7].shape[0] == 0:
         return arrange_greedy(five, three, ranking, subsets, strategy)
-    return arrange(hand, five, three, ranking, subsets, strategy, ordered, terms, reach)
+    return arrange(hand, five, three, ranking, subsets, strategy, scratch)
 
 
 @compiled
@@ -320,7 +383,7 @@ def arrange_plain(hand, five, three, ranking, strategy, pair_a, pair_b, terms, r
     """
     floor = ranking[3]
     front_bin, middle_bin, back_bin, _, _, _, low, values, _ = strategy[:9]
-    front_fine, middle_fine, back_fine, fine_top, removal, mean_spread = strategy[9:]
+    front_fine, middle_fine, back_fine, fine_top, removal, mean_spread, _ = strategy[9:]
     _, middles, fronts = values.shape
     hand_terms(hand, removal, mean_spread, fine_top, terms, reach)
     best = np.int64(-(1 << 60))
@@ -595,8 +658,7 @@ def deal_opponents(  # type: ignore[no-untyped-def]
     hand = np.empty(13, np.int64)
     five = np.empty(1287, np.uint16)
     three = np.empty(286, np.uint16)
-    ordered = np.empty(286, np.uint16)
-    terms, reach = np.empty(strategy[12].shape[0], np.int64), np.empty(strategy[12].shape[0], np.int64)
+    scratch = work_space(strategy[12].shape[0])
     for deal in range(classes.shape[0]):
         dealt = 0
         for opponent in range(classes.shape[1]):
@@ -606,7 +668,7 @@ def deal_opponents(  # type: ignore[no-untyped-def]
             for k in range(13):
                 cards |= np.uint64(1) << np.uint64(hand[k])
             rank_subsets(hand, five_table, three_table, flush_table, colex, five_at, five, three)
-            _, i, j = set_hand(hand, five, three, ranking, subsets, strategy, ordered, terms, reach)
+            _, i, j = set_hand(hand, five, three, ranking, subsets, strategy, scratch)
             t, m = front_of_back[i, j], middle_of_back[i, j]
             front, middle, back = three[t], five[m], five[i]
             classes[deal, opponent, 0] = front
@@ -660,8 +722,7 @@ def tally(  # type: ignore[no-untyped-def]
     hand = np.empty(13, np.int64)
     five = np.empty(1287, np.uint16)
     three = np.empty(286, np.uint16)
-    ordered = np.empty(286, np.uint16)
-    terms, reach = np.empty(strategy[12].shape[0], np.int64), np.empty(strategy[12].shape[0], np.int64)
+    scratch = work_space(strategy[12].shape[0])
     for _ in range(number):
         deal_hand(rng, deck, 0, hand)
         place = natural_place(hand, facts, run_shapes)
@@ -669,7 +730,7 @@ def tally(  # type: ignore[no-untyped-def]
         if place >= 0:
             continue
         rank_subsets(hand, five_table, three_table, flush_table, colex, five_at, five, three)
-        key, i, j = set_hand(hand, five, three, ranking, subsets, strategy, ordered, terms, reach)
+        key, i, j = set_hand(hand, five, three, ranking, subsets, strategy, scratch)
         front, middle, back = three[front_of_back[i, j]], five[middle_of_back[i, j]], five[i]
         fronts[front] += 1
         middles[middle] += 1
@@ -1009,11 +1070,10 @@ def arrange_hands(hands, ranking, subsets, strategy, out):  # type: ignore[no-un
     front_of_back = subsets[3]
     five = np.empty(1287, np.uint16)
     three = np.empty(286, np.uint16)
-    ordered = np.empty(286, np.uint16)
-    terms, reach = np.empty(strategy[12].shape[0], np.int64), np.empty(strategy[12].shape[0], np.int64)
+    scratch = work_space(strategy[12].shape[0])
     for n in range(hands.shape[0]):
         rank_subsets(hands[n], five_table, three_table, flush_table, colex, subsets[0], five, three)
-        key, back, split = set_hand(hands[n], five, three, ranking, subsets, strategy, ordered, terms, reach)
+        key, back, split = set_hand(hands[n], five, three, ranking, subsets, strategy, scratch)
         out[n, 0] = key
         out[n, 1] = front_of_back[back, split]
         out[n, 2] = back

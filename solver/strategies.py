@@ -143,25 +143,34 @@ class Strategy:
             cover = np.maximum.accumulate(cover, axis=axis)
         return np.ascontiguousarray(cover)
 
+    @cached_property
+    def _cells(self) -> Array:
+        """The values, but the bound itself where it is the same in all legal cells: two tables crowd the cache."""
+        if not self.values.size:
+            return self.values
+        legal = legal_cells(self.edges, LOW in self.ranking)
+        return self._bound if (self.values[legal] == self._bound[legal]).all() else self.values
+
     def kernel_arguments(self, game: Game) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
         """Return the arrays that :func:`solver.kernels.deal_opponents` takes for ranking, subsets and strategy."""
         order, splits, contest = game.order, subsets(), game.contest
         front, middle, back = (bins_of(self.edges[row], size) for row, size in _SIZES.items())
-        front_cap, middle_cap = _caps(self.edges, contest.low)
+        front_cap, _ = _caps(self.edges, contest.low)
         fine = [np.asarray(self.fine[row], np.int32) for row in _SIZES]
         tops = [np.maximum.reduceat(fine[k], self.edges[row]) for k, row in enumerate(_SIZES)]
         bins = sum(map(len, tops))
         removal = np.empty((0, bins), np.int32) if self.removal is None else self.removal
         return (
-            (order.five, order.three, order.flush, order.floor, order.colex, order.category),
+            (order.five, order.three, order.flush, order.floor, order.colex, order.weakest),
             (
-                *(splits.five_at, splits.five_mask, splits.three_mask, splits.front_of_back, splits.middle_of_back),
+                *(splits.five_at, splits.five_mask, splits.top_fronts, splits.front_of_back, splits.middle_of_back),
                 *(splits.five, splits.three),
             ),
             (
-                *(front, middle[contest.middle], back, front_cap, middle_cap, contest.middle, contest.low),
-                *(self.values, self._bound, fine[0], fine[1][contest.middle], fine[2]),
-                *(np.concatenate(tops), removal, MEAN_SPREAD),
+                *(front, middle[contest.middle], back, front_cap, _slots(self.edges, contest.low)),
+                *(contest.middle, contest.low, self._cells, self._bound),
+                *(fine[0], fine[1][contest.middle], fine[2], np.concatenate(tops), removal, MEAN_SPREAD),
+                self.edges["middle"].astype(np.uint16),
             ),
         )
 
@@ -233,6 +242,26 @@ def _caps(edges: Mapping[str, Array], low: bool) -> tuple[Array, Array]:
     front_cap = _front_cap(edges, "middle")
     middle_cap = np.searchsorted(edges["middle"], _last(edges["back"], FIVE_CLASSES), side="right") - 1
     return front_cap, middle_cap.astype(np.uint16)
+
+
+def _slots(edges: Mapping[str, Array], low: bool) -> tuple[Array, ...]:
+    """Divide the strengths of a back where its own bin ends or the highest bin that it leaves to a middle.
+
+    Returns
+    -------
+    tuple of uint16 arrays
+        The least strength of each slot, the slot of each strength, and by slot the bin of the back and the highest
+        bins of middle and front that are legal with it.
+    """
+    edge = edges["back"] if low else np.union1d(edges["back"], edges["middle"])
+    back = bins_of(edges["back"], FIVE_CLASSES)[edge]
+    if low:
+        middle = np.full(len(edge), len(edges["middle"]) - 1, np.uint16)
+        front = _front_cap(edges, "back")[back]
+    else:
+        middle = bins_of(edges["middle"], FIVE_CLASSES)[edge]
+        front = _front_cap(edges, "middle")[middle]
+    return edge.astype(np.uint16), bins_of(edge, FIVE_CLASSES), back, middle, front
 
 
 def _front_cap(edges: Mapping[str, Array], row: str) -> Array:

@@ -61,6 +61,8 @@ class Ranking:
         ``colex[k, r] = C(r + k, k + 1)``.
     category : (7462,) uint8
         The hand category of a strength of five cards.
+    weakest : (7462,) uint16
+        The least strength of its category.
     """
 
     five: Array
@@ -69,6 +71,7 @@ class Ranking:
     floor: Array
     colex: Array
     category: Array
+    weakest: Array
 
 
 def _ranks_of(keys: tuple[Key, ...], cards: int) -> Array:
@@ -99,7 +102,8 @@ def ranking(wheel: str) -> Ranking:
     three[colex[np.arange(3), _ranks_of(threes, 3)].sum(1)] = np.arange(THREE_CLASSES)
     # Fives of the front's category have all its ranks in their keys, so keys compare as the rows do.
     floor = np.array([bisect_left(fives, front) for front in threes], np.uint16)
-    return Ranking(five, three, flush, floor, colex, category)
+    weakest = np.searchsorted(category, category).astype(np.uint16)
+    return Ranking(five, three, flush, floor, colex, category, weakest)
 
 
 @dataclass(frozen=True)
@@ -118,6 +122,9 @@ class Subsets:
         A five-card subset's number by its mask.
     front_of_back : (1287, 56) uint16
         The fronts that the other eight cards allow when a five-card subset is the back.
+    top_fronts : (1287, 11) uint16
+        Those among them that one is the strongest of, whatever the hand: three neighbours, or two and the highest card,
+        as positions ascend with rank.
     middle_of_back : (1287, 56) uint16
         The middle that each of those fronts leaves.
     pair_a, pair_b : (286, 126) uint16
@@ -130,6 +137,7 @@ class Subsets:
     three_mask: Array
     five_at: Array
     front_of_back: Array
+    top_fronts: Array
     middle_of_back: Array
     pair_a: Array
     pair_b: Array
@@ -147,13 +155,17 @@ def subsets() -> Subsets:
     everything = np.uint16((1 << 13) - 1)
     disjoint = (five_mask[:, None] & three_mask[None, :]) == 0
     front_of_back = np.nonzero(disjoint)[1].reshape(SUBSETS_5, SPLITS_OF_BACK).astype(np.uint16)
+    places = list(combinations(range(8), 3))
+    tops = {(k, k + 1, k + 2) for k in range(6)} | {(k, k + 1, 7) for k in range(6)}
+    top_fronts = np.ascontiguousarray(front_of_back[:, [places.index(top) for top in sorted(tops)]])
     middle_of_back = five_at[everything ^ five_mask[:, None] ^ three_mask[front_of_back]]
     fives = np.nonzero(disjoint.T)[1].reshape(SUBSETS_3, 2 * PAIRS_OF_FRONT).astype(np.uint16)
     other = five_at[everything ^ three_mask[:, None] ^ five_mask[fives]]
     once = fives < other
     pair_a = np.ascontiguousarray(fives[once].reshape(SUBSETS_3, PAIRS_OF_FRONT))
     pair_b = np.ascontiguousarray(other[once].reshape(SUBSETS_3, PAIRS_OF_FRONT))
-    return Subsets(five, three, five_mask, three_mask, five_at, front_of_back, middle_of_back, pair_a, pair_b)
+    splits = front_of_back, top_fronts, middle_of_back
+    return Subsets(five, three, five_mask, three_mask, five_at, *splits, pair_a, pair_b)
 
 
 @dataclass(frozen=True)

@@ -120,9 +120,10 @@ def arranged(cards: np.ndarray, strategy: Strategy, game: Game) -> tuple[np.ndar
     return fast, plain
 
 
-@pytest.mark.parametrize("preset", ["2-4", "mainland", "deuce-to-seven"])
-def test_the_arranger_finds_the_exact_maximum(preset: str) -> None:
-    rules = load_rules(preset)
+@pytest.mark.parametrize("wheel", ["lowest", "second"])
+@pytest.mark.parametrize("preset", ["2-4", "deuce-to-seven"])
+def test_the_arranger_finds_the_exact_maximum(preset: str, wheel: str) -> None:
+    rules = load_rules(preset, [f"ranking.wheel={wheel}"])
     special = [sorted(parse_cards(text)) for text in SPECIAL.values()]
     cards = np.array([*special, *hands(3000, seed=7)], np.int64)
     fast, plain = arranged(cards, load_strategy("balanced", rules), lower(rules))
@@ -145,3 +146,52 @@ def test_the_arranger_is_exact_on_adversarial_tables(seed: int, preset: str) -> 
     cards = np.array([*special, *hands(400, seed=seed)], np.int64)
     fast, plain = arranged(cards, table, lower(load_rules(preset)))
     assert (fast[:, 0] == plain[:, 0]).all()
+
+
+def fine_noise(base: Strategy, values: np.ndarray, rng: np.random.Generator, steps: int) -> Strategy:
+    """Return a table with fine terms and a correction for held cards that outweigh ``steps`` of its values."""
+    fine = {row: rng.integers(-steps << 15, steps << 15, len(term), np.int32) for row, term in base.fine.items()}
+    bins = sum(map(len, base.edges.values()))
+    removal = rng.integers(-(steps << 13), steps << 13, (14, bins), np.int32)
+    return Strategy("noise", base.ranking, "", base.edges, values, base.units, fine, removal)
+
+
+@pytest.mark.parametrize("preset", ["2-4", "1-6"])
+def test_the_arranger_is_exact_by_the_tables_of_equilibria(preset: str) -> None:
+    rules = load_rules(preset)
+    special = [sorted(parse_cards(text)) for text in SPECIAL.values()]
+    cards = np.array([*special, *hands(4000, seed=8)], np.int64)
+    table = load_strategy("equilibrium", rules)
+    assert table.name == "equilibrium"
+    fast, plain = arranged(cards, table, lower(rules))
+    assert (fast[:, 0] == plain[:, 0]).all()
+
+
+@pytest.mark.parametrize("preset", ["2-4", "deuce-to-seven"])
+@pytest.mark.parametrize("kind", ["rising", "noise", "flat", "few bins"])
+def test_the_arranger_is_exact_where_fine_terms_and_corrections_outweigh_the_table(kind: str, preset: str) -> None:
+    rules = load_rules(preset)
+    base = load_strategy("balanced", rules)
+    rng = np.random.default_rng(len(kind))
+    if kind == "few bins":
+        edges = {row: edge[:: len(edge) // (2 + at)] for at, (row, edge) in enumerate(base.edges.items())}
+        values = rng.integers(-50, 50, [len(edges[row]) for row in ("back", "middle", "front")]).astype(np.int16)
+        base = Strategy("few", base.ranking, "", edges, values, base.units)
+    noise = rng.integers(-100, 100, base.values.shape).astype(np.int16)
+    values = {"rising": base.values, "noise": noise, "flat": 0 * noise, "few bins": base.values}[kind]
+    special = [sorted(parse_cards(text)) for text in SPECIAL.values()]
+    # Hands of few ranks and of few suits hold many backs that are alike but for an exchange of cards.
+    few = random.Random(1)
+    alike = [sorted(few.sample(range(few.choice([0, 20, 36]), 52), 13)) for _ in range(100)]
+    alike += [sorted(few.sample([card for card in range(52) if card & 3 < 2], 13)) for _ in range(100)]
+    cards = np.array([*special, *alike, *hands(300, seed=9)], np.int64)
+    for steps in (1, 300, 8000):
+        fast, plain = arranged(cards, fine_noise(base, values, rng, steps), lower(rules))
+        assert (fast[:, 0] == plain[:, 0]).all(), steps
+
+
+def test_the_fronts_looked_at_hold_the_strongest_that_a_back_leaves() -> None:
+    splits = subsets()
+    for hand in [*(tuple(sorted(parse_cards(text))) for text in SPECIAL.values()), *hands(200, seed=10)]:
+        _, three = ranked(hand, "lowest")
+        assert (three[splits.top_fronts].max(1) == three[splits.front_of_back].max(1)).all()
