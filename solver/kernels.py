@@ -57,6 +57,10 @@ def compiled(function: Callable[..., Any]) -> Any:
     return numba.njit(nogil=True, cache=CACHE is not None)(function)
 
 
+inlined = numba.njit(inline="always")
+"""For what is put into the kernels that call it: calling it for every deal would cost more than its work."""
+
+
 def is_cached() -> bool:
     """Whether compiled code of this module is on disk, so that nothing will be compiled."""
     return CACHE is not None and any(CACHE.rglob("kernels.deal_opponents-*.nbc"))
@@ -919,6 +923,29 @@ def pair_outcomes(mine, theirs, status, units, totals, royalties):  # type: igno
                     royalties[i, j, index] = net
 
 
+@inlined
+def deal_total(deal, rows, opponents, profiles, pairs, scoops, home):  # type: ignore[no-untyped-def]
+    """Return what a candidate wins in one deal in the pairs with rows to compare; arguments as in :func:`deal_totals`.
+
+    Results are counted without branches, which nobody could predict.
+    """
+    f, m, b = rows
+    home_run, multiplier, extra = home
+    total = 0.0
+    scooped = 0
+    everybody = opponents.shape[1]
+    for o in range(everybody):
+        x, y, z = opponents[deal, o, 0], opponents[deal, o, 1], opponents[deal, o, 2]
+        front, middle, back = int(f > x) + int(f >= x), int(m > y) + int(m >= y), int(b > z) + int(b >= z)
+        index, profile = np.uint64(9 * front + 3 * middle + back), np.uint64(profiles[deal, o])
+        total += pairs[profile, index]
+        if home_run:
+            scooped += scoops[profile, index]
+    if home_run and scooped == everybody:
+        total = total * multiplier + extra * everybody
+    return total
+
+
 @compiled
 def deal_totals(candidate, opponents, profiles, pairs, scoops, home, settled, out):  # type: ignore[no-untyped-def]
     """Write a candidate's units in every deal, against all opponents together.
@@ -942,25 +969,9 @@ def deal_totals(candidate, opponents, profiles, pairs, scoops, home, settled, ou
     out : (deals,) float64
         Written.
     """
-    f, m, b = candidate[0], candidate[1], candidate[2]
-    home_run, multiplier, extra = home
-    everybody = opponents.shape[1]
+    rows = candidate[0], candidate[1], candidate[2]
     for deal in range(opponents.shape[0]):
-        total = 0.0
-        scooped = 0
-        for o in range(everybody):
-            x, y, z = opponents[deal, o, 0], opponents[deal, o, 1], opponents[deal, o, 2]
-            front = int(f > x) - int(f < x)
-            middle = int(m > y) - int(m < y)
-            back = int(b > z) - int(b < z)
-            index = np.uint64(9 * front + 3 * middle + back + 13)
-            profile = np.uint64(profiles[deal, o])
-            total += pairs[profile, index]
-            if home_run:
-                scooped += scoops[profile, index]
-        if home_run and scooped == everybody:
-            total = total * multiplier + extra * everybody
-        out[deal] = total + settled[deal]
+        out[deal] = deal_total(deal, rows, opponents, profiles, pairs, scoops, home) + settled[deal]
 
 
 @compiled
@@ -1011,13 +1022,13 @@ def accumulate(  # type: ignore[no-untyped-def]
     out : (n, 2) float64
         Written; the other arguments are as in :func:`deal_totals`.
     """
-    totals = np.empty(opponents.shape[0])
     for c in range(candidates.shape[0]):
-        deal_totals(candidates[c], opponents, profiles, pairs[own[c]], scoops, home, settled, totals)
+        rows, paid = (candidates[c, 0], candidates[c, 1], candidates[c, 2]), pairs[own[c]]
         first = 0.0
         second = 0.0
-        for deal in range(totals.shape[0]):
-            x = totals[deal] - baseline[deal]
+        for deal in range(opponents.shape[0]):
+            total = deal_total(deal, rows, opponents, profiles, paid, scoops, home)
+            x = total + settled[deal] - baseline[deal]
             first += x
             second += x * x
         out[c, 0] = first
