@@ -7,7 +7,7 @@ so neither threads nor the number of deals asked for change the ones before.
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -110,16 +110,17 @@ class Deals:
     @cached_property
     def profiles(self) -> Profiles:
         """What a pair with each opponent can pay; there are few different ones."""
-        status = np.where(self.scooped_others, SCOOPED_OTHERS, 0)
+        status = np.where(self.scooped_others, np.uint8(SCOOPED_OTHERS), np.uint8(0))
         status[(self.places >= 0) | ~self.paired] = NO_ROWS
         pay = self.game.pay
-        split = royalties_of(self.classes, self.strongest, self.game)[..., 3] if pay.split else np.zeros(status.shape)
+        split = royalties_of(self.classes, self.strongest, self.game)[..., 3] if pay.split else np.zeros(1)
         found = [np.unique(row, return_inverse=True) for row in (pay.front, pay.middle, pay.back)]
-        levels = [*(level for level, _ in found), *np.unique(split)[None], np.arange(4.0)]
-        parts = [at[self.classes[..., k]] for k, (_, at) in enumerate(found)]
-        parts += [np.searchsorted(levels[3], split), status]
+        levels = [*(level for level, _ in found), np.unique(split), np.arange(4.0)]
         shape = tuple(len(level) for level in levels)
-        code, size = np.ravel_multi_index(tuple(parts), shape), int(np.prod(shape))
+        code, size = np.zeros(status.shape, np.int64), int(np.prod(shape))
+        for k, (_, at) in enumerate(found):  # one after the other, since each part is as long as the deals
+            code = code * shape[k] + at[self.classes[..., k]]
+        code = (code * shape[3] + np.searchsorted(levels[3], split)) * shape[4] + status
         if size <= MOST_COUNTED:  # counting beats sorting
             held = np.flatnonzero(np.bincount(code.ravel(), minlength=size))
             at = np.zeros(size, np.int64)
@@ -245,6 +246,52 @@ def _mask(cards: tuple[int, ...]) -> int:
     return sum(1 << card for card in cards)
 
 
+class Dealer:
+    """Deals hands to opponents from the cards that are neither in hand nor dead, and sets them by a strategy.
+
+    It keeps what it has dealt, so more deals cost only those that are new.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        cards: tuple[int, ...],
+        dead: tuple[int, ...],
+        most: int,
+        strategy: Strategy,
+        banker: Banker | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.game, self.banker, self.seed, self.most, self.dealt = game, banker, seed, most, 0
+        self._unseen = np.array([card for card in DECK if card not in {*cards, *dead}], np.int64)
+        shape = most, _opponents(game, banker)  # the system gives memory when it is written to
+        self._outputs = (
+            *(np.empty((*shape, 3), np.uint16) for _ in range(2)),
+            *(np.empty(shape, kind) for kind in (np.int8, np.uint64, np.uint16)),
+        )
+        self._arguments = (
+            *strategy.kernel_arguments(game),
+            *(game.contest.kernel_arguments(), game.naturals.kernel_arguments(), game.pay.split),
+        )
+        self._words = [_mask(cards) & 0xFFFFFFFF, _mask(cards) >> 32, _mask(dead) & 0xFFFFFFFF, _mask(dead) >> 32]
+
+    def first(self, number: int, jobs: int = 1) -> Deals:
+        """Return the first of the deals, at most ``most``; those that are new are dealt on ``jobs`` threads."""
+        if number > self.dealt:
+            chunks = range(self.dealt // DEALS_PER_CHUNK, -(-number // DEALS_PER_CHUNK))
+            in_parallel(jobs, [partial(self._chunk, at, number) for at in chunks])
+            self.dealt = number
+        classes, strengths, places, hands, strongest = (out[:number] for out in self._outputs)
+        compared = _banked(strengths, self.game, self.banker)
+        return Deals(self.game, self.banker, classes, compared, places, hands, strongest)
+
+    def _chunk(self, at: int, end: int) -> None:
+        """Deal a chunk, from its beginning and up to ``end``."""
+        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(*self._words, at)))
+        part = slice(at * DEALS_PER_CHUNK, min((at + 1) * DEALS_PER_CHUNK, end))
+        kernels.deal_opponents(rng, self._unseen, *self._arguments, *(out[part] for out in self._outputs))
+
+
 def deal(
     game: Game,
     cards: tuple[int, ...],
@@ -256,24 +303,5 @@ def deal(
     seed: int = 0,
     jobs: int = 1,
 ) -> Deals:
-    """Deal hands to opponents from the cards that are neither in hand nor dead, and set them by a strategy."""
-    unseen = np.array([card for card in DECK if card not in {*cards, *dead}], np.int64)
-    opponents = _opponents(game, banker)
-    classes, strengths = np.empty((2, number, opponents, 3), np.uint16)
-    places = np.empty((number, opponents), np.int8)
-    hands = np.empty((number, opponents), np.uint64)
-    strongest = np.empty((number, opponents), np.uint16)
-    arguments = (
-        *strategy.kernel_arguments(game),
-        *(game.contest.kernel_arguments(), game.naturals.kernel_arguments(), game.pay.split),
-    )
-    outputs = classes, strengths, places, hands, strongest
-    words = [_mask(cards) & 0xFFFFFFFF, _mask(cards) >> 32, _mask(dead) & 0xFFFFFFFF, _mask(dead) >> 32]
-
-    def chunk(at: int) -> None:
-        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(*words, at)))
-        part = slice(at * DEALS_PER_CHUNK, (at + 1) * DEALS_PER_CHUNK)
-        kernels.deal_opponents(rng, unseen, *arguments, *(out[part] for out in outputs))
-
-    in_parallel(jobs, [lambda at=at: chunk(at) for at in range(-(-number // DEALS_PER_CHUNK))])  # type: ignore[misc]
-    return Deals(game, banker, classes, _banked(strengths, game, banker), places, hands, strongest)
+    """Deal hands to opponents, and set them by a strategy, as a :class:`Dealer` does."""
+    return Dealer(game, cards, dead, number, strategy, banker, seed).first(number, jobs)
