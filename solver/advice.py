@@ -1,8 +1,10 @@
 """The answer to a player's question: the best arrangement of a hand, and what the alternatives give up."""
 
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,9 @@ import numpy as np
 from solver.arrangements import ROWS, Arrangement, as_laid, row_names
 from solver.candidates import Candidates, candidates
 from solver.cards import DECK, Hand, card_name, parse_cards
-from solver.deals import Banker, Deals, deal, sample
+from solver.deals import Banker, Dealer, sample
 from solver.errors import CardError, RequestError
-from solver.expectation import Valuation, by_table, mean_and_error, outcomes, value
+from solver.expectation import SURE, Valuation, by_table, mean_and_error, outcomes, stages
 from solver.naturals import HeldNatural, natural_of, natural_units
 from solver.rules import RuleSet, load_rules
 from solver.strategies import Strategy, load_strategy
@@ -101,6 +103,10 @@ class Choice:
     advised: bool
     kind: str = ""
 
+    def decided(self, precision: float) -> bool:
+        """Whether choosing by the margin cannot be wrong by more than ``precision``, up to three standard errors."""
+        return self.margin_stderr is not None and SURE * self.margin_stderr - abs(self.margin) <= precision
+
     def to_dict(self) -> dict[str, Any]:
         """Return the record as the JSON shows it."""
         shown: dict[str, Any] = {"kind": self.kind} if self.kind else {}
@@ -114,14 +120,19 @@ class Advice:
 
     Attributes
     ----------
+    deals : int
+        How many were needed, at most those asked for; 0 where a table says everything.
     decided : bool
-        Whether no other candidate can be better by more than the requested precision, up to three standard errors.
+        Whether nothing else, be it another candidate, a natural or surrender, can be better by more than the requested
+        precision, up to three standard errors.
     candidates, legal : int
         Arrangements that were valued, and legal ones among the 72,072.
     banker : "me", "other" or None
         Who banks, where there is a banker.
     natural, surrender : Choice or None
         Declaring the hand's highest natural, where it holds one, and surrendering, where that is allowed.
+    interrupted : bool
+        Whether more deals would have been dealt, had nobody interrupted.
     """
 
     hand: Hand
@@ -139,6 +150,7 @@ class Advice:
     banker: Banker | None = None
     natural: Choice | None = None
     surrender: Choice | None = None
+    interrupted: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as ``capsa best --json`` prints it."""
@@ -152,6 +164,7 @@ class Advice:
             "seed": self.seed,
             "deals": self.deals,
             "decided": self.decided,
+            "interrupted": self.interrupted,
             "best": self.best.to_dict(),
             "alternatives": [candidate.to_dict() for candidate in self.alternatives],
             "natural": self.natural and self.natural.to_dict(),
@@ -160,6 +173,31 @@ class Advice:
             "candidates": self.candidates,
             "legal": self.legal,
         } | ({"banker": self.banker} if self.banker else {})
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far an answer has come.
+
+    Attributes
+    ----------
+    deals, most : int
+        Deals so far, and at most.
+    units, stderr : float
+        Expected units of the best so far, and their standard error.
+    elapsed, left : float
+        Seconds taken, and those that it will take at most.
+    answer : callable
+        Returns the answer that rests on the deals so far.
+    """
+
+    deals: int
+    most: int
+    units: float
+    stderr: float
+    elapsed: float
+    left: float
+    answer: Callable[[], Advice]
 
 
 def best(
@@ -177,6 +215,7 @@ def best(
     precision: float = 0.01,
     quick: bool = False,
     overrides: Mapping[str, Any] | None = None,
+    progress: Callable[[Standing], None] | None = None,
 ) -> Advice:
     """Return the arrangement of a hand that wins the most units, and whether to play it at all.
 
@@ -193,12 +232,22 @@ def best(
     seed, jobs
         The answer depends on the seed, never on how many threads work on it (default: all cores).
     top, deals, precision
-        How many alternatives to report, how many deals to value the candidates on, and to how many units the answer
-        must be certain to be called ``decided``.
+        How many alternatives to report, how many deals to value the candidates on at most, and to how many units the
+        answer must be certain to be called ``decided``, with which dealing ends. That is asked after 1,000, 2,000,
+        5,000 and 10,000 deals and then whenever they have doubled, so the answer depends on nothing else. With a
+        precision of 0 all deals are dealt.
     quick
         Answer by the opponents' table alone, without deals.
     overrides
         What was changed of the rule set, for the record only.
+    progress
+        Called with every standing of the answer, the last one included. After an interrupt, which is passed on, the
+        latest still has the answer so far.
+
+    Notes
+    -----
+    The best is valued on the deals that it was chosen on. By how much its units lean high for that is measured by
+    ``benchmarks/measure_bias.py``; it is too little beside their standard error to pay for deals of its own.
 
     Raises
     ------
@@ -218,22 +267,68 @@ def best(
         )
     if quick and dead:
         raise RequestError("quick: a table knows nothing of dead cards; leave out one of the two")
+    question = _Question(hand, rules, players, strategy, seed, top, overrides or {}, banker, options)
     if quick:
-        deals, (valuation, played) = 0, _quick(hand, options, strategy, game, banker, top)
-    else:
-        played = deal(game, hand.cards, dead, deals, strategy, banker=banker, seed=seed, jobs=threads)
-        valuation = value(options, played, threads)
-    found = [_candidate(at, options, valuation, played) for at in _ranked(valuation)[: top + 1]]
-    return Advice(
-        *(hand, rules, players, strategy.name, seed, deals, valuation.decided(precision), found[0], tuple(found[1:])),
-        *(len(options), options.legal, overrides or {}, banker),
-        *_instead(hand, valuation, played, strategy),
-    )
+        return question.answer(_quick(options, strategy, game, banker, top), decided=False)
+    dealer = Dealer(game, hand.cards, dead, deals, strategy, banker, seed)
+    return _in_stages(question, dealer, precision, threads, progress)
 
 
-def _quick(
-    hand: Hand, options: Candidates, strategy: Strategy, game: Game, banker: Banker | None, top: int
-) -> tuple[Valuation, Deals]:
+@dataclass(frozen=True)
+class _Question:
+    """What was asked, for the answer."""
+
+    hand: Hand
+    rules: RuleSet
+    players: int
+    strategy: Strategy
+    seed: int
+    top: int
+    overrides: Mapping[str, Any]
+    banker: Banker | None
+    options: Candidates
+
+    def answer(self, valuation: Valuation, decided: bool) -> Advice:
+        """Return the answer that rests on a valuation."""
+        found = [_candidate(at, valuation) for at in valuation.ranked()[: self.top + 1]]
+        deals = len(valuation.totals) if valuation.measured else 0
+        return Advice(
+            *(self.hand, self.rules, self.players, self.strategy.name, self.seed, deals, decided),
+            *(found[0], tuple(found[1:]), len(self.options), self.options.legal, self.overrides, self.banker),
+            *_instead(self.hand, valuation, self.strategy),
+        )
+
+
+def _in_stages(
+    question: _Question,
+    dealer: Dealer,
+    precision: float,
+    threads: int,
+    progress: Callable[[Standing], None] | None,
+) -> Advice:
+    """Value the candidates on more and more deals until the answer is certain enough, or all are dealt."""
+    start, most = time.monotonic(), dealer.most
+    for valuation in stages(question.options, dealer, question.top + 1, threads):
+        choices = _instead(question.hand, valuation, question.strategy)
+        decided = valuation.decided(precision) and _clear(choices, question.rules, precision)
+        answer = partial(question.answer, valuation, decided)
+        if progress is not None:
+            number, elapsed, at = len(valuation.totals), time.monotonic() - start, valuation.best
+            units, stderr = float(valuation.mean[at]), float(valuation.sd[at] / np.sqrt(number))
+            progress(Standing(number, most, units, stderr, elapsed, elapsed * (most / number - 1), answer))
+        if decided and precision:
+            break
+    return answer()
+
+
+def _clear(choices: tuple[Choice | None, Choice | None], rules: RuleSet, precision: float) -> bool:
+    """Whether it is certain that a natural and surrender are better than the rows, or not, to the precision."""
+    if choices[0] is not None and not rules.naturals.may_decline:
+        return True
+    return all(choice is None or choice.decided(precision) for choice in choices)
+
+
+def _quick(options: Candidates, strategy: Strategy, game: Game, banker: Banker | None, top: int) -> Valuation:
     """Value candidates by a table, and the chances of their rows by the population that it keeps."""
     rules = game.rules
     kinds = rules.naturals.kinds if rules.naturals.enabled else ()
@@ -250,8 +345,9 @@ def _quick(
         names = ", ".join(name for name, there in beside.items() if there)
         raise RequestError(f"quick: the units in a table are without what these rules have beside: {names}")
     played = sample(strategy, game, banker)
-    units = strategy.worth(hand.cards, options.strengths // STEPS_OF_ORDER) * played.paired.sum()
-    return by_table(options, units, played, top), played
+    cards = tuple(options.cards.tolist())
+    units = strategy.worth(cards, options.strengths // STEPS_OF_ORDER) * played.paired.sum()
+    return by_table(options, units, played, top)
 
 
 def _banker(banker: Banker | None, rules: RuleSet) -> Banker | None:
@@ -270,35 +366,28 @@ def _threads(jobs: int | None) -> int:
     return jobs or os.cpu_count() or 1
 
 
-def _ranked(valuation: Valuation) -> list[int]:
-    """Return the candidates, best first."""
-    order = np.argsort(valuation.behind, kind="stable").tolist()
-    return [valuation.best, *(at for at in order if at != valuation.best)]
-
-
-def _instead(
-    hand: Hand, valuation: Valuation, played: Deals, strategy: Strategy
-) -> tuple[Choice | None, Choice | None]:
+def _instead(hand: Hand, valuation: Valuation, strategy: Strategy) -> tuple[Choice | None, Choice | None]:
     """Value a natural and surrender against playing the best arrangement, in the same deals."""
-    rules = played.game.rules
+    rules = valuation.table.deals.game.rules
     held = natural_of(hand.cards, rules)
     natural = surrender = None
     best_units = float(valuation.mean[valuation.best])
     must = held is not None and not rules.naturals.may_decline
     if held is not None:
-        natural = _choice(held.kind, held, valuation, played, strategy)
+        natural = _choice(held.kind, held, valuation, strategy)
         natural = replace(natural, advised=must or natural.margin >= 0)
         best_units = max(best_units, natural.units)
     if rules.surrender.allowed:
-        surrender = _choice("", None, valuation, played, strategy)
+        surrender = _choice("", None, valuation, strategy)
         surrender = replace(surrender, advised=not must and surrender.units > best_units)
     if natural is not None and surrender is not None and surrender.advised:
         natural = replace(natural, advised=False)
     return natural, surrender
 
 
-def _choice(kind: str, held: HeldNatural | None, valuation: Valuation, played: Deals, strategy: Strategy) -> Choice:
+def _choice(kind: str, held: HeldNatural | None, valuation: Valuation, strategy: Strategy) -> Choice:
     """Value declaring a natural, or surrendering where there is none."""
+    played = valuation.table.deals
     rules = played.game.rules
     price = rules.surrender.units
     if valuation.measured:
@@ -335,18 +424,18 @@ def _check(
         raise RequestError(f"players: a table of {players} needs {13 * (players - 1)} unseen cards, {left} are left")
     if not FEWEST_DEALS <= deals <= MOST_DEALS:
         raise RequestError(f"deals: from {FEWEST_DEALS} to {MOST_DEALS:,}, got {deals}")
-    if not (np.isfinite(precision) and precision > 0):
-        raise RequestError(f"precision: a positive number of units, got {precision}")
+    if not (np.isfinite(precision) and precision >= 0):
+        raise RequestError(f"precision: zero or a positive number of units, got {precision}")
     if top < 0:
         raise RequestError(f"top: zero or more alternatives, got {top}")
     if seed < 0:
         raise RequestError(f"seed: zero or a positive integer, got {seed}")
 
 
-def _candidate(at: int, options: Candidates, valuation: Valuation, played: Deals) -> Candidate:
+def _candidate(at: int, valuation: Valuation) -> Candidate:
     """Return the record of one candidate."""
-    rules = played.game.rules
-    arrangement = as_laid(Arrangement(*options.rows(at)), rules)
+    rules = valuation.table.deals.game.rules
+    arrangement = as_laid(Arrangement(*valuation.table.options.rows(at)), rules)
     fared = outcomes(valuation.table, at)
     names = row_names(arrangement, rules)
     rows = {row: RowOutlook(names[k], *fared.rows[k].tolist()) for k, row in enumerate(ROWS)}

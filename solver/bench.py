@@ -88,7 +88,7 @@ def run(peers: bool = False, say: Callable[[str], None] = _nothing) -> list[Row]
             hands, order_tables, split_tables, strategy, splits.pair_a, splits.pair_b, out
         )
     ) / len(hands)
-    answer = seconds(lambda: best(Hand(tuple(hands[1].tolist())), deals=10_000))
+    answer = seconds(lambda: best(Hand(tuple(hands[1].tolist())), deals=10_000, precision=0))
     rows = [
         _row("evaluator: five-card evaluations", SUBSETS_5 / every / 1e6, "million a second"),
         _row("evaluator: all 1,573 fives and threes", every * 1e6, "us a hand"),

@@ -1,7 +1,7 @@
 """The arrangements of a hand that are worth considering: legal, and not beaten or equalled by another in everything."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -40,6 +40,11 @@ class Candidates:
 
     def __len__(self) -> int:
         return len(self.strengths)
+
+    def select(self, at: Array) -> "Candidates":
+        """Return some of the candidates."""
+        arrays = {name: getattr(self, name)[at] for name in ("strengths", "classes", "royalties", "front", "back")}
+        return replace(self, **arrays)
 
     def find(self, front: int, back: int) -> int:
         """Return the place of an arrangement by its subsets of front and back."""

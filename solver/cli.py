@@ -6,6 +6,7 @@ Modules that compute are imported inside the commands, so that help and completi
 import os
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -70,8 +71,8 @@ def main() -> None:
 @option("--seed", default=0, show_default=True, help="Seed of the deals.")
 @option("--jobs", type=click.IntRange(min=1), metavar="N", help="Threads to work with (all cores unless given).")
 @option("--top", type=click.IntRange(min=0), default=5, show_default=True, help="Alternatives to show.")
-@option("--deals", default=20_000, show_default=True, help="Deals to value the arrangements on, at most 10,000,000.")
-@option("--precision", default=0.01, show_default=True, help="Units to which the best must be certain to be decided.")
+@option("--deals", default=20_000, show_default=True, help="Deals at most, up to 10,000,000.")
+@option("--precision", default=0.01, show_default=True, help="End when certain to so many units; 0 deals all.")
 @output_options
 def best(
     hand: tuple[str, ...],
@@ -103,8 +104,9 @@ def best(
     note_compiling(quiet)
     from solver import advice
 
+    ask = partial(advice.best, parsed, rules=table, dead=out_of_play, overrides=changes, **options)
     start = time.perf_counter()
-    answer = advice.best(parsed, rules=table, dead=out_of_play, overrides=changes, **options)
+    answer = answer_so_far(ask, quiet)
     taken = time.perf_counter() - start
     if as_json:
         show_json(answer.to_dict())
@@ -116,6 +118,32 @@ def best(
     note_fallback([options["opponents"]], [answer.opponents], quiet)
     if not quiet:
         click.echo(f"{answer.deals:,} deals in {taken:.2f} s" if answer.deals else f"{taken:.2f} s", err=True)
+    if answer.interrupted:
+        click.echo("Interrupted.", err=True)
+        raise click.exceptions.Exit(130)
+
+
+def answer_so_far(ask: Callable[..., Any], quiet: bool) -> Any:
+    """Ask for an answer, show at a terminal how far it has come, and when interrupted take that by the deals so far."""
+    drawn = not quiet and sys.stderr.isatty()
+    reached: list[Any] = []
+
+    def keep(standing: Any) -> None:
+        reached[:] = [standing]
+        if drawn:
+            show_progress(standing, f"at most {standing.left:,.0f} s left")
+
+    try:
+        return ask(progress=keep)
+    except KeyboardInterrupt:
+        if not reached:
+            raise
+        from dataclasses import replace
+
+        return replace(reached[0].answer(), interrupted=True)
+    finally:
+        if drawn:
+            click.echo("\r\x1b[K", err=True, nl=False)
 
 
 def read_text(file: str, hint: str) -> str:
@@ -183,12 +211,17 @@ def score(
         show(render_score(settled, width=page_width(), color=colored, ascii=wants_ascii(plain)), colored)
 
 
-def show_standing(standing: Any) -> None:
-    """Draw how a match stands over the last line of a terminal, once it has taken a second."""
+def show_progress(standing: Any, left: str) -> None:
+    """Draw how a match or an answer stands over the last line of a terminal, once it has taken a second."""
     if standing.elapsed > 1:
-        left = f"about {standing.left:,.0f} s left" if standing.left >= 1 else "nearly done"
+        left = left if standing.left >= 1 else "nearly done"
         text = f"{standing.deals:,} deals, {standing.units:+.3f} +- {standing.stderr:.3f} units, {left}"
         click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+
+
+def show_standing(standing: Any) -> None:
+    """Draw how a match stands."""
+    show_progress(standing, f"about {standing.left:,.0f} s left")
 
 
 @main.command(

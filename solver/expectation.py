@@ -1,5 +1,6 @@
-"""Expected units of every candidate arrangement against the same deals."""
+"""Expected units of every candidate arrangement against the same deals, of which there are more from stage to stage."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -8,13 +9,23 @@ import numpy as np
 
 from solver import kernels
 from solver.candidates import Candidates
-from solver.deals import NO_ROWS, Deals, in_parallel
+from solver.deals import NO_ROWS, Dealer, Deals, in_parallel
 from solver.tables import Array
 
 CANDIDATES_PER_TASK = 4
 
 SURE = 3.0
 """How many standard errors of a difference make it certain."""
+
+HOPELESS = 5.0
+"""By how many standard errors a candidate must be behind the last that is shown to be dropped.
+
+That happens by chance 3 times in ten million. Even where a thousand candidates were as good as the last that is shown,
+and were looked at after five stages, at most one answer in 600 would lack one of them.
+"""
+
+FIRST_STAGES = 1000, 2000, 5000
+"""After how many deals candidates are looked at first; then after 10,000, and whenever the deals have doubled."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +66,32 @@ class Valuation:
 
         Without deals nothing is known of that.
         """
-        return self.measured and bool((SURE * self.behind_stderr - self.behind <= precision).all())
+        others = np.arange(len(self.mean)) != self.best
+        return self.measured and bool((SURE * self._errors() - self.behind <= precision)[others].all())
+
+    def contenders(self, shown: int) -> Array:
+        """Return the candidates that can still be among the best ``shown``, ascending.
+
+        The standard error of the difference between two candidates is at most the sum of theirs to the best.
+        """
+        if len(self.mean) <= shown:
+            return np.arange(len(self.mean))
+        errors, last = self._errors(), self.ranked()[shown - 1]
+        ahead = self.behind - self.behind[last] <= HOPELESS * (errors + errors[last])
+        return np.flatnonzero(ahead)
+
+    def ranked(self) -> list[int]:
+        """Return the candidates, best first."""
+        order = np.argsort(self.behind, kind="stable").tolist()
+        return [self.best, *(at for at in order if at != self.best)]
+
+    def _errors(self) -> Array:
+        """Return standard errors of the differences to the best, for decisions.
+
+        Where candidates differ in few deals, or in none so far, these do not tell by how much they can differ: one more
+        deal is counted, in which they are as far apart as the units of a hand spread.
+        """
+        return np.asarray(np.hypot(self.behind_stderr, self.sd[self.best] / len(self.totals)))
 
 
 def mean_and_error(units: Array) -> tuple[float, float]:
@@ -85,6 +121,7 @@ class Table:
         :func:`solver.kernels.pair_outcomes` writes them.
     scoops : (m, 27) int8
         1 where row results scoop an opponent of a profile, -1 where they are scooped by him.
+    options : Candidates
     deals : Deals
     """
 
@@ -93,6 +130,7 @@ class Table:
     units: Array
     royalties: Array
     scoops: Array
+    options: Candidates
     deals: Deals
 
     @classmethod
@@ -103,7 +141,7 @@ class Table:
         units, royalties = np.empty((2, len(mine), len(profiles.status), 27))
         kernels.pair_outcomes(mine, profiles.royalties, profiles.status, pay.kernel_arguments(), units, royalties)
         scoops = ((profiles.status & NO_ROWS) == 0)[:, None] * pay.scoops
-        return cls(deals.contested(options.strengths), own.reshape(-1), units, royalties, scoops, deals)
+        return cls(deals.contested(options.strengths), own.reshape(-1), units, royalties, scoops, options, deals)
 
     def _against(self) -> tuple[Any, ...]:
         pay = self.deals.game.pay
@@ -137,6 +175,21 @@ def value(options: Candidates, deals: Deals, jobs: int) -> Valuation:
     totals = table.totals(best)
     behind, spread = _moments(sums(totals), number)
     return Valuation(mean, sd, 0.0 - behind, spread / np.sqrt(number), best, totals, table)
+
+
+def stages(options: Candidates, dealer: Dealer, shown: int, jobs: int) -> Iterator[Valuation]:
+    """Value candidates on more and more deals, each time all that are left on all deals so far.
+
+    Candidates that are surely not among the best ``shown`` are dropped on the way; those that are left are chosen and
+    valued as if none had been. What is yielded depends on no other number of deals than those before.
+    """
+    ends = [*FIRST_STAGES]
+    while ends[-1] < dealer.most:
+        ends.append(2 * ends[-1])
+    for number in [*(end for end in ends if end < dealer.most), dealer.most]:
+        valuation = value(options, dealer.first(number, jobs), jobs)
+        yield valuation
+        options = options.select(valuation.contenders(shown))
 
 
 def by_table(options: Candidates, units: Array, deals: Deals, top: int) -> Valuation:

@@ -73,7 +73,8 @@ def render_advice(advice: Advice, *, width: int = WIDTH, color: bool = False, as
     sign = "+-" if ascii else "±"
     best = advice.best
     instead, declined = _instead(advice, sign)
-    lines = [*(_strong(line, color) for line in wrap(instead, width)), *([""] if instead else [])]
+    lines = [_strong("Interrupted; until then:", color)] if advice.interrupted else []
+    lines += [*(_strong(line, color) for line in wrap(instead, width)), *([""] if instead else [])]
     lines += [*_rows(best, width, color, ascii), ""]
     others = 1 if advice.banker == "other" else advice.players - 1
     against = "against 1 opponent" if others == 1 else f"in total against {others} opponents"

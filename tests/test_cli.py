@@ -15,8 +15,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from solver import startup
+from solver.advice import Standing
 from solver.cards import parse_cards
-from solver.cli import main
+from solver.cli import main, show_progress
+from solver.deals import Dealer, Deals
 from solver.errors import RequestError
 from solver.rules import load_rules
 from solver.strategies import Strategy, load_strategy
@@ -48,8 +50,8 @@ def test_best_prints_the_json_of_the_contract() -> None:
     assert done.exit_code == 0, done.output
     record = json.loads(done.stdout)
     assert set(record) == {
-        "schema", "hand", "rules", "overrides", "players", "opponents", "seed", "deals", "decided", "best",
-        "alternatives", "natural", "surrender", "graded", "candidates", "legal",
+        "schema", "hand", "rules", "overrides", "players", "opponents", "seed", "deals", "decided",
+        "interrupted", "best", "alternatives", "natural", "surrender", "graded", "candidates", "legal",
     }  # fmt: skip
     fields = {"front", "middle", "back", "units", "stderr", "sd", "rows", "scoop", "scooped", "royalties"}
     assert set(record["best"]) == fields
@@ -294,7 +296,10 @@ def test_letters_are_printed_where_symbols_cannot_be() -> None:
 
 
 def test_answers_do_not_depend_on_jobs() -> None:
-    answers = {run("best", HAND, "--json", "--deals", "2500", "--jobs", jobs).stdout for jobs in ("1", "2", "3")}
+    answers = {
+        run("best", HAND, "--json", "--deals", "2500", "--precision", "0", "--jobs", jobs).stdout
+        for jobs in ("1", "2", "3")
+    }
     assert len(answers) == 1
 
 
@@ -615,13 +620,48 @@ def test_help_into_a_closed_pipe_is_quiet() -> None:
 
 
 def test_an_interrupt_stops_threads_at_work_soon() -> None:
-    words = [sys.executable, "-m", "solver", "best", HAND, "--deals", "2000000", "--jobs", "2", "-q"]
+    words = [sys.executable, "-m", "solver", "best", HAND, "--deals", "2000000", "--precision", "0", "-q"]
     with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         time.sleep(4)
         process.send_signal(signal.SIGINT)
         start = time.monotonic()
         assert process.wait(60) == 130
         assert time.monotonic() - start < 20
+
+
+@pytest.mark.parametrize("stage", [1, 3])
+def test_an_interrupted_answer_rests_on_the_deals_so_far(stage: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["best", HAND, "--json", "--precision", "0"]
+    so_far = json.loads(run(*words, "--deals", "2000").stdout)
+    first, calls = Dealer.first, []
+
+    def interrupted(dealer: Dealer, number: int, jobs: int = 1) -> Deals:
+        calls.append(number)
+        if len(calls) == stage:
+            raise KeyboardInterrupt
+        return first(dealer, number, jobs)
+
+    monkeypatch.setattr(Dealer, "first", interrupted)
+    done = run(*words)
+    assert done.exit_code == 130 and done.stderr.endswith("Interrupted.\n")
+    if stage == 1:
+        assert done.stdout == ""
+    else:
+        assert json.loads(done.stdout) == so_far | {"interrupted": True}
+        calls.clear()
+        assert run("best", HAND, "--precision", "0").stdout.startswith("Interrupted; until then:\n")
+
+
+def test_progress_is_drawn_once_it_takes_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    monkeypatch.setattr(click, "echo", lambda text, **settings: written.append(text))
+    for elapsed, left in ((0.9, 5.0), (1.5, 4.4), (2.5, 0.2)):
+        standing = Standing(5000, 20_000, 0.4, 0.03, elapsed, left, answer=lambda: pytest.fail("not wanted"))
+        show_progress(standing, f"at most {left:.0f} s left")
+    assert written == [
+        "\r\x1b[K5,000 deals, +0.400 +- 0.030 units, at most 4 s left",
+        "\r\x1b[K5,000 deals, +0.400 +- 0.030 units, nearly done",
+    ]
 
 
 # --- match ---

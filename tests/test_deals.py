@@ -80,7 +80,7 @@ def check(rng: random.Random, rules: RuleSet, players: int, banker: Banker | Non
     declaring = None if held is None else played.declaring(held)
     surrendering = played.surrendering(rules.surrender.units)
     pick = rng.choice([valuation.best, rng.randrange(len(options))])
-    picked = value(subset(options, pick), played, 1)
+    picked = value(options.select(np.array([pick])), played, 1)
     for at in range(len(played)):
         dealt = [opponent(played, at, seat) for seat in range(played.places.shape[1])]
         # Where the banker is another, and home runs are not played, those who are scored apart are not dealt.
@@ -113,14 +113,6 @@ def check(rng: random.Random, rules: RuleSet, players: int, banker: Banker | Non
 
 def cards_of(player: Player) -> tuple[int, ...]:
     return player.natural.cards if player.natural else player.arrangement.hand.cards  # type: ignore[union-attr]
-
-
-def subset(options, at):  # type: ignore[no-untyped-def]
-    from dataclasses import replace
-
-    part = slice(at, at + 1)
-    arrays = {name: getattr(options, name)[part] for name in ("strengths", "classes", "royalties", "front", "back")}
-    return replace(options, **arrays)
 
 
 def rounds(number: int, seed: int) -> Counter[str]:

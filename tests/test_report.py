@@ -79,6 +79,10 @@ def test_an_answer_is_printed_as_a_player_lays_it() -> None:
     assert render_advice(ADVICE) == GOLDEN
 
 
+def test_an_interrupted_answer_says_so_first() -> None:
+    assert render_advice(replace(ADVICE, interrupted=True)) == f"Interrupted; until then:\n{GOLDEN}"
+
+
 def test_ascii_is_the_same_text_in_letters() -> None:
     text = render_advice(ADVICE, ascii=True)
     assert text.isascii() and "front  Qs Qc Ks  " in text and "+0.412 +- 0.017 units" in text
