@@ -39,8 +39,9 @@ def population(game: Game, strategy: Strategy, seed: int) -> np.ndarray:
     classes, strengths = np.empty((2, HANDS, 1, 3), np.uint16)
     places, hands, strongest = (np.empty((HANDS, 1), kind) for kind in (np.int8, np.uint64, np.uint16))
     rng = np.random.default_rng(np.random.SeedSequence(SEED, spawn_key=(seed,)))
+    ranks, splits, own = strategy.kernel_arguments(game)
     arguments = (
-        *strategy.kernel_arguments(game),
+        *(ranks, splits, own, own),
         game.contest.kernel_arguments(),
         game.naturals.kernel_arguments(),
         False,

@@ -14,8 +14,11 @@ def run() -> None:
     # Numba imports SciPy, where that is installed, for linear algebra that no kernel here does.
     sys.modules.setdefault("scipy", None)  # type: ignore[arg-type]
 
-    from solver.cli import main
-
+    try:
+        from solver.cli import main
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        sys.exit(130)
     main(prog_name="capsa")
 
 

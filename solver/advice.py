@@ -12,12 +12,13 @@ import numpy as np
 from solver.arrangements import ROWS, Arrangement, as_laid, row_names
 from solver.candidates import Candidates, candidates
 from solver.cards import DECK, Hand, card_name, parse_cards
-from solver.deals import Banker, Dealer, sample
+from solver.deals import Banker, Dealer, Deals, sample
 from solver.errors import CardError, RequestError
 from solver.expectation import SURE, Valuation, by_table, mean_and_error, outcomes, stages
-from solver.naturals import HeldNatural, natural_of, natural_units
+from solver.naturals import HeldNatural, natural_of, natural_units, share_that_pays
+from solver.opponents import find_strategy, say_on_stderr
 from solver.rules import RuleSet, load_rules
-from solver.strategies import Strategy, load_strategy
+from solver.strategies import Strategy
 from solver.tables import STEPS_OF_ORDER, Game, lower
 
 DEFAULT_OPPONENTS = "equilibrium"
@@ -216,6 +217,7 @@ def best(
     quick: bool = False,
     overrides: Mapping[str, Any] | None = None,
     progress: Callable[[Standing], None] | None = None,
+    say: Callable[[str], None] = say_on_stderr,
 ) -> Advice:
     """Return the arrangement of a hand that wins the most units, and whether to play it at all.
 
@@ -228,7 +230,8 @@ def best(
     banker
         Who banks in rules with a banker: ``"me"`` or ``"other"``, which is what None means there.
     opponents
-        The strategy by which opponents set their hands, a name or the path of a table; they declare their naturals.
+        The strategy by which opponents set their hands, a name or the path of a table; they declare their naturals,
+        and surrender where the strategy says so.
     seed, jobs
         The answer depends on the seed, never on how many threads work on it (default: all cores).
     top, deals, precision
@@ -243,6 +246,8 @@ def best(
     progress
         Called with every standing of the answer, the last one included. After an interrupt, which is passed on, the
         latest still has the answer so far.
+    say
+        Called with lines about the training of opponents, where rules need one of their own.
 
     Notes
     -----
@@ -259,14 +264,10 @@ def best(
     rules = load_rules(rules) if isinstance(rules, str) else rules
     _check(hand, rules, players, dead, deals, precision, top, seed)
     banker, threads = _banker(banker, rules), _threads(jobs)
-    game, strategy = lower(rules, players), load_strategy(opponents, rules)
-    options = candidates(hand.cards, game)
-    if quick and opponents == "equilibrium" != strategy.name:
-        raise RequestError(
-            f"quick: no equilibrium table for the rules '{rules.name}' yet; train one with `capsa train`"
-        )
     if quick and dead:
         raise RequestError("quick: a table knows nothing of dead cards; leave out one of the two")
+    game, strategy = lower(rules, players), find_strategy(opponents, rules, players, jobs=threads, say=say)
+    options = candidates(hand.cards, game)
     question = _Question(hand, rules, players, strategy, seed, top, overrides or {}, banker, options)
     if quick:
         return question.answer(_quick(options, strategy, game, banker, top), decided=False)
@@ -332,21 +333,12 @@ def _quick(options: Candidates, strategy: Strategy, game: Game, banker: Banker |
     """Value candidates by a table, and the chances of their rows by the population that it keeps."""
     rules = game.rules
     kinds = rules.naturals.kinds if rules.naturals.enabled else ()
-    if not len(strategy.population) or len(strategy.naturals) != len(kinds):
+    own, theirs = strategy.of(banker == "me"), strategy.of(banker == "other")
+    if not len(theirs.population) or len(theirs.naturals) != len(kinds):
         raise RequestError(f"quick: '{strategy.name}' has no table of expected units; train one with `capsa train`")
-    beside = {
-        "home runs": game.pay.home_run,
-        "royalties of split hands": game.pay.split,
-        "suits": bool(rules.ranking.suits),
-        "ties that the banker wins": rules.table.banker_wins_ties,
-        "a scoop times the players, for more than two": rules.scoop.multiplier == "players" and game.players > 2,
-    }
-    if any(beside.values()):
-        names = ", ".join(name for name, there in beside.items() if there)
-        raise RequestError(f"quick: the units in a table are without what these rules have beside: {names}")
     played = sample(strategy, game, banker)
-    cards = tuple(options.cards.tolist())
-    units = strategy.worth(cards, options.strengths // STEPS_OF_ORDER) * played.paired.sum()
+    each = own.worth(tuple(options.cards.tolist()), options.strengths // STEPS_OF_ORDER) + options.royalties[:, 3]
+    units = each * played.paired.sum()
     return by_table(options, units, played, top)
 
 
@@ -393,14 +385,35 @@ def _choice(kind: str, held: HeldNatural | None, valuation: Valuation, strategy:
     if valuation.measured:
         units = played.surrendering(price) if held is None else played.declaring(held)
         return Choice(*mean_and_error(units), *mean_and_error(units - valuation.totals), advised=False, kind=kind)
-    against = [HeldNatural(place, one.kind, one.units, ()) for place, one in enumerate(rules.naturals.kinds)]
-    mine = None if held is None else replace(held, tiebreak=())
-    each = sum(
-        share * natural_units(mine, other, rules) for share, other in zip(strategy.naturals, against, strict=False)
-    )
-    each += (1 - strategy.naturals.sum()) * (-price if held is None else held.units)
-    total = float(each * played.paired.sum())
+    total = _by_shares(held, strategy.of(played.banker == "other"), played)
     return Choice(total, None, total - float(valuation.mean[valuation.best]), None, advised=False, kind=kind)
+
+
+def _by_shares(held: HeldNatural | None, theirs: Strategy, played: Deals) -> float:
+    """Return the units in total of declaring a natural, or of surrendering, by how often opponents do such things.
+
+    Opponents are taken for independent, as in the tables, and of two naturals of a kind each wins as often.
+    """
+    rules, pay, shares = played.game.rules, played.game.pay, theirs.naturals.tolist()
+    mine = None if held is None else replace(held, tiebreak=())
+    kinds = [HeldNatural(place, one.kind, one.units, ()) for place, one in enumerate(rules.naturals.kinds)]
+    met = [(share, natural_units(mine, other, rules)) for share, other in zip(shares, kinds, strict=False)]
+    met.append((1 - sum(shares) - theirs.surrendered, -rules.surrender.units if held is None else held.units))
+    # Who surrenders pays a natural all the same, and nothing to somebody who surrenders, too.
+    met.append((theirs.surrendered, 0.0 if held is None else held.units))
+    number, others, more = float(played.paired.sum()), played.game.players - 2, pay.home_multiplier - 1
+    total = float(number * sum(share * units for share, units in met))
+    if pay.home_run and rules.naturals.as_scoop:
+        if held is not None and played.can_run:
+            paid = sum(share for share, units in met if units > 0)
+            won = sum(share * units for share, units in met if units > 0)
+            total += number * paid ** (number - 1) * (more * won + pay.home_extra * paid)
+        if played.banker != "me":
+            for place, (share, units) in enumerate(met[: len(shares)]):
+                if units < 0:
+                    runs = share_that_pays(place, shares, rules) ** others
+                    total += number * share * runs * (more * units - pay.home_extra)
+    return float(total)
 
 
 def _check(
@@ -416,9 +429,7 @@ def _check(
     if twice:
         names = ", ".join(map(card_name, twice))
         raise CardError(f"dead card {dead.index(twice[0]) + 1} of {len(dead)}: {names} is in the hand")
-    fewest, most = rules.players
-    if not fewest <= players <= most:
-        raise RequestError(f"players: the rule set '{rules.name}' seats {fewest} to {most}, got {players}")
+    rules.check_players(players)
     left = 52 - 13 - len(dead)
     if 13 * (players - 1) > left:
         raise RequestError(f"players: a table of {players} needs {13 * (players - 1)} unseen cards, {left} are left")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from solver import kernels, startup
+from solver import compiling, kernels, startup
 from solver.advice import best
 from solver.candidates import candidates
 from solver.cards import Hand, card_name, format_cards
@@ -109,7 +109,7 @@ def run(peers: bool = False, say: Callable[[str], None] = _nothing) -> list[Row]
 def _commands(hands: Array, say: Callable[[str], None]) -> list[Row]:
     """Measure commands from their start to their end: those whose code is compiled, and one that compiles it."""
     texts, rows = [format_cards(hand) for hand in hands.tolist()], []
-    if kernels.CACHE is not None:  # else every run is a first one
+    if compiling.CACHE is not None:  # else every run is a first one
         say(f"whole commands, {startup.ROUNDS} times each ...")
         taken = startup.warm(texts)
         base = taken[startup.IMPORT]

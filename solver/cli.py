@@ -21,7 +21,6 @@ from solver.terminal import (
     examples,
     note,
     note_compiling,
-    note_fallback,
     option,
     output_options,
     page_width,
@@ -106,7 +105,7 @@ def best(
 
     ask = partial(advice.best, parsed, rules=table, dead=out_of_play, overrides=changes, **options)
     start = time.perf_counter()
-    answer = answer_so_far(ask, quiet)
+    answer = answer_so_far(partial(ask, say=partial(note, quiet=quiet)), quiet)
     taken = time.perf_counter() - start
     if as_json:
         show_json(answer.to_dict())
@@ -115,7 +114,6 @@ def best(
 
         colored = wants_color(color)
         show(render_advice(answer, width=page_width(), color=colored, ascii=wants_ascii(plain)), colored)
-    note_fallback([options["opponents"]], [answer.opponents], quiet)
     if not quiet:
         click.echo(f"{answer.deals:,} deals in {taken:.2f} s" if answer.deals else f"{taken:.2f} s", err=True)
     if answer.interrupted:
@@ -273,11 +271,11 @@ def match_command(
     progress = show_standing if drawn else None
     try:
         with ended_by_signals():
-            result = match(a, b, rules=table, overrides=changes, quiet=quiet, progress=progress, **options)
+            say = partial(note, quiet=quiet)
+            result = match(a, b, rules=table, overrides=changes, quiet=quiet, progress=progress, say=say, **options)
     finally:
         if drawn:
             click.echo("\r\x1b[K", err=True, nl=False)
-    note_fallback((a, b), (result.a, result.b), quiet)
     for name, fouls, fault in zip((a, b), result.fouls, result.faults, strict=True):
         if fault and not quiet:
             many = f"{fouls:,} hand{'' if fouls == 1 else 's'}"
@@ -429,9 +427,10 @@ def bench(peers: bool, as_json: bool, quiet: bool, color: str, plain: bool) -> N
 )
 @click.argument("rules", metavar="RULES")
 @set_option
+@option("--players", default=2, show_default=True, help="Seats, where a home run or a scoop depends on them.")
 @option("-o", "--output", required=True, metavar="FILE.npz", help="Where to write the table.")
-@option("--rounds", type=click.IntRange(2, 10_000), default=48, show_default=True, help="Rounds of best responses.")
-@option("--hands", type=click.IntRange(1000, 10**8), default=400_000, show_default=True, help="Hands in each round.")
+@option("--rounds", type=click.IntRange(2, 10_000), default=20, show_default=True, help="Rounds of best responses.")
+@option("--hands", type=click.IntRange(1000, 10**8), default=150_000, show_default=True, help="Hands in each round.")
 @option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the hands.")
 @option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Threads to work with (all cores unless given).")
 @option(
@@ -449,6 +448,7 @@ def train(rules: str, overrides: tuple[str, ...], output: str, resume: bool, plo
     from solver.rules import load_rules
 
     table, quiet = load_rules(rules, overrides), options.pop("quiet")
+    table.check_players(options["players"])
     if plot is not None:
         from solver.plots import check_plot
 
@@ -491,9 +491,12 @@ def train(rules: str, overrides: tuple[str, ...], output: str, resume: bool, plo
 )
 @click.argument("strategy", metavar="STRATEGY")
 @rules_options
+@option("--players", default=2, show_default=True, help="Seats, where a home run or a scoop depends on them.")
 @option("--hands", type=click.IntRange(2, 10**7), default=2000, show_default=True, help="Hands to respond with.")
 @option(
-    "--deals", type=click.IntRange(100, 300_000), default=100_000, show_default=True, help="Deals to value each on."
+    "--deals",
+    type=click.IntRange(100, 300_000),
+    help="Deals to value each on: 100,000 from a pool, or 10,000 dealt anew where home runs count, unless given.",
 )
 @option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of hands and deals.")
 @option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Threads to work with (all cores unless given).")
@@ -502,6 +505,7 @@ def exploit(
     strategy: str,
     rules: str,
     overrides: tuple[str, ...],
+    players: int,
     jobs: int | None,
     as_json: bool,
     quiet: bool,
@@ -511,18 +515,20 @@ def exploit(
 ) -> None:
     """Measure by how much STRATEGY can be exploited, in units per hand and opponent.
 
-    A strategy is equilibrium, balanced, greedy, or the FILE.npz of a table.
+    A strategy is equilibrium, balanced, greedy, a rule set whose equilibrium to play, or the FILE.npz of a table. A
+    banker's and the others' play are measured both, where these differ.
     """
     from solver.rules import load_rules
 
     table = load_rules(rules, overrides)
+    table.check_players(players)
     note_compiling(quiet)
     from solver import exploit as measure
-    from solver.strategies import load_strategy
+    from solver.opponents import find_strategy
     from solver.tables import lower
 
-    found = load_strategy(strategy, table)
-    note_fallback([strategy], [found.name], quiet)
+    game, threads = lower(table, players), jobs or os.cpu_count() or 1
+    found = find_strategy(strategy, table, players, jobs=threads, say=partial(note, quiet=quiet))
     start, talk = time.perf_counter(), not quiet and sys.stderr.isatty()
 
     def progress(done: int) -> None:
@@ -530,13 +536,34 @@ def exploit(
             left = (time.perf_counter() - start) / done * (options["hands"] - done)
             note(f"{done:,} of {options['hands']:,} hands, {left:.0f} s left")
 
-    if talk:
-        note(f"setting a pool of {round(options['deals'] / measure.POOL_SHARE):,} hands ...")
-    threads = jobs or os.cpu_count() or 1
-    result = measure.exploitability(found, lower(table), jobs=threads, progress=progress, **options)
+    if talk and not game.pay.home_run:
+        note(f"setting a pool of {round((options['deals'] or measure.POOLED) / measure.POOL_SHARE):,} hands ...")
+    result = measure.exploitability(found, game, jobs=threads, progress=progress, **options)
     if as_json:
         show_json(result.to_dict())
     else:
         from solver.report import render_exploit
 
         show(render_exploit(result, ascii=wants_ascii(plain)), wants_color(color))
+
+
+@main.command(epilog=examples("capsa cache", "capsa cache --clear"))
+@option("--clear", is_flag=True, help="Delete what is kept; it is made again when it is needed.")
+@option("--json", "as_json", is_flag=True, help="Print JSON.")
+def cache(clear: bool, as_json: bool) -> None:
+    """Show where compiled code and equilibria of your own rules are kept, and how big they are."""
+    from solver.caches import caches
+
+    kept = [(one, one.size) for one in caches()]
+    if clear:
+        for one, _ in kept:
+            one.clear()
+    if as_json:
+        records = [{"what": one.what, "folder": one.folder and str(one.folder)} for one, _ in kept]
+        sizes = [{"files": len(one.files), "bytes": size, "cleared": clear} for one, size in kept]
+        show_json([record | found for record, found in zip(records, sizes, strict=True)])
+        return
+    for one, size in kept:
+        many = f"{len(one.files):,} file{'' if len(one.files) == 1 else 's'}, {size / 1e6:.1f} MB"
+        where = printable(str(one.folder)) if one.folder else "no folder can be written"
+        show(f"{one.what}\n  {where}\n  {many}{', deleted' if clear else ''}")

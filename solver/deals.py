@@ -27,6 +27,9 @@ Banker = Literal["me", "other"]
 NO_ROWS, SCOOPED_OTHERS = 1, 2
 """The bits of a status, as :func:`solver.kernels.pair_outcomes` reads them."""
 
+PLAYS, SURRENDERS = -1, -2
+"""In the place of a natural, that a hand declares none and plays its rows, or surrenders."""
+
 MOST_COUNTED = 1 << 20
 """Combinations of royalties up to which they are told apart by counting."""
 
@@ -63,7 +66,7 @@ class Deals:
     strengths : (deals, opponents, 3) uint16
         What their rows are compared by; where the banker wins ties doubled, and one more for him.
     places : (deals, opponents) int8
-        The place of the natural that each declares, -1 for none.
+        The place of the natural that each declares, -1 for none, -2 where he surrenders instead.
     hands : (deals, opponents) uint64
         Their cards, a bit each.
     strongest : (deals, opponents) uint16
@@ -111,7 +114,7 @@ class Deals:
     def profiles(self) -> Profiles:
         """What a pair with each opponent can pay; there are few different ones."""
         status = np.where(self.scooped_others, np.uint8(SCOOPED_OTHERS), np.uint8(0))
-        status[(self.places >= 0) | ~self.paired] = NO_ROWS
+        status[(self.places != PLAYS) | ~self.paired] = NO_ROWS
         pay = self.game.pay
         split = royalties_of(self.classes, self.strongest, self.game)[..., 3] if pay.split else np.zeros(1)
         found = [np.unique(row, return_inverse=True) for row in (pay.front, pay.middle, pay.back)]
@@ -144,7 +147,9 @@ class Deals:
         if not self.game.pay.home_run or self.banker == "me":
             return out
         declared = self.places >= 0
-        kernels.scoops_of_others(self.strengths, declared, self.game.pay.scoops, self.banker == "other", out)
+        kernels.scoops_of_others(
+            self.strengths, self.places != PLAYS, self.game.pay.scoops, self.banker == "other", out
+        )
         if self.game.rules.naturals.as_scoop:
             # A natural that is paid counts as a scoop; deals with one are few.
             for deal, j in np.argwhere(declared[:, : 1 if self.banker else None]).tolist():
@@ -154,9 +159,9 @@ class Deals:
 
     @cached_property
     def _kinds(self) -> list[HeldNatural | None]:
-        """The naturals of the list by place, without tie-breaks, and at the end (place -1) none."""
+        """The naturals of the list by place, without tie-breaks, and at the end (places -2 and -1) none."""
         kinds = enumerate(self.game.rules.naturals.kinds)
-        return [*(HeldNatural(place, kind.kind, kind.units, ()) for place, kind in kinds), None]
+        return [*(HeldNatural(place, kind.kind, kind.units, ()) for place, kind in kinds), None, None]
 
     def _natural(self, deal: int, opponent: int) -> HeldNatural | None:
         """Return the natural of an opponent, with the tie-break that the kernels leave out."""
@@ -172,8 +177,9 @@ class Deals:
 
     @cached_property
     def settled(self) -> Array:
-        """Units of the player's pairs with opponents who declare a natural while he declares none, shape (deals,)."""
-        return self._settled_pairs(None)
+        """Units of the player's pairs without rows to compare, where he plays his, shape (deals,)."""
+        given = self.game.rules.surrender.units * ((self.places == SURRENDERS) & self.paired).sum(1)
+        return np.asarray(self._settled_pairs(None) + given)
 
     def declaring(self, natural: HeldNatural) -> Array:
         """Return the player's units in every deal where he declares a natural, shape (deals,)."""
@@ -181,8 +187,8 @@ class Deals:
 
     def surrendering(self, price: float) -> Array:
         """Return the player's units in every deal where he surrenders, shape (deals,)."""
-        playing = (self.places < 0) & self.paired
-        return np.asarray(self.settled - price * playing.sum(1))
+        playing = (self.places == PLAYS) & self.paired
+        return np.asarray(self._settled_pairs(None) - price * playing.sum(1))
 
     def _settled_pairs(self, mine: HeldNatural | None) -> Array:
         """Add up the pairs in which a natural decides, seen from the player."""
@@ -202,15 +208,22 @@ class Deals:
 
 
 def sample(strategy: Strategy, game: Game, banker: Banker | None = None) -> Deals:
-    """Return the population that a strategy keeps as deals: opponents of random hands, none of whom holds a natural."""
+    """Return the population that a strategy keeps as deals: opponents of random hands, all of whom play their rows."""
     opponents = _opponents(game, banker)
-    number = len(strategy.population) // opponents
-    orders = strategy.population[: number * opponents].reshape(number, opponents, 3)
+    kept = [strategy.of(banks).population for banks in _who_banks(opponents, banker)]
+    number = min(map(len, kept)) // opponents
+    # Each opponent has a part of his own, so that no hand stands twice in a deal.
+    orders = np.stack([kept[k][k * number : (k + 1) * number] for k in range(opponents)], axis=1)
     classes = orders.copy()
     classes[..., 1] = np.argsort(game.contest.middle)[orders[..., 1]]
-    places = np.full((number, opponents), -1, np.int8)
+    places = np.full((number, opponents), PLAYS, np.int8)
     hands, strongest = np.zeros((number, opponents), np.uint64), np.zeros((number, opponents), np.uint16)
     return Deals(game, banker, classes, _banked(STEPS_OF_ORDER * orders, game, banker), places, hands, strongest)
+
+
+def _who_banks(opponents: int, banker: Banker | None) -> list[bool]:
+    """Return of each opponent whether he banks."""
+    return [banker == "other" and at == 0 for at in range(opponents)]
 
 
 def _opponents(game: Game, banker: Banker | None) -> int:
@@ -269,8 +282,10 @@ class Dealer:
             *(np.empty((*shape, 3), np.uint16) for _ in range(2)),
             *(np.empty(shape, kind) for kind in (np.int8, np.uint64, np.uint16)),
         )
+        ranks, splits, others = strategy.of(False).kernel_arguments(game)
+        first = strategy.of(_who_banks(shape[1], banker)[0]).kernel_arguments(game)[2]
         self._arguments = (
-            *strategy.kernel_arguments(game),
+            *(ranks, splits, first, others),
             *(game.contest.kernel_arguments(), game.naturals.kernel_arguments(), game.pay.split),
         )
         self._words = [_mask(cards) & 0xFFFFFFFF, _mask(cards) >> 32, _mask(dead) & 0xFFFFFFFF, _mask(dead) >> 32]

@@ -14,15 +14,19 @@ fictitious play", in Activity Analysis of Production and Allocation; linear aver
 "Solving heads-up limit Texas hold'em".
 """
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from solver import kernels
+from solver import bin_kernels, kernels
 from solver.deals import in_parallel
+from solver.errors import StrategyError
+from solver.naturals import share_that_pays
 from solver.ranks import FIVE_CLASSES, THREE_CLASSES
 from solver.strategies import (
     FEATURES,
@@ -42,6 +46,12 @@ SIZES = {"front": THREE_CLASSES, "middle": FIVE_CLASSES, "back": FIVE_CLASSES}
 BINS = {"front": 48, "middle": 116, "back": 116}
 
 HANDS_PER_CHUNK = 10_000
+
+MOST_PROFILES = 500
+"""Combinations of royalties; what pairs pay takes the square of it."""
+
+LEVELS = 4000
+"""Steps from nothing to the worth that is farthest from it; what is left within a step is far below the noise."""
 
 # A hand is dealt from the 39 cards that another leaves. Given an opponent's hand, the expected number of a rank's cards
 # in the player's is (4 - n) / 3; the covariance of the numbers of two ranks, 12/13 * 39/51 on the diagonal and -1/12 of
@@ -99,7 +109,7 @@ class Grid:
         return cls(edges, ties, centres, shares)
 
 
-def cut(mass: Mapping[str, Array], game: Game) -> dict[str, Array]:
+def cut(mass: Mapping[str, Array], game: Game, bins: Mapping[str, int] | None = None) -> dict[str, Array]:
     """Return the least strengths of bins that hold about equal mass and never straddle a change of royalty."""
     edges = {}
     for row in ROWS:
@@ -107,7 +117,7 @@ def cut(mass: Mapping[str, Array], game: Game) -> dict[str, Array]:
         changes = np.flatnonzero(np.diff(royalty)) + 1 if row != "middle" or not game.contest.low else np.empty(0, int)
         # A little of every strength, so that hands which are never met are still told apart.
         smooth = mass[row] + 1e-6 * mass[row].sum() / len(mass[row])
-        edges[row] = np.unique(np.concatenate((quantile_edges(smooth, BINS[row]), changes))).astype(np.int16)
+        edges[row] = np.unique(np.concatenate((quantile_edges(smooth, (bins or BINS)[row]), changes))).astype(np.int16)
     return edges
 
 
@@ -118,19 +128,25 @@ class Population:
     Attributes
     ----------
     counts : (backs, middles, fronts) float64
-        Share of all hands in each bin; those that declare a natural are in none.
+        Share of all hands in each bin; those that declare a natural or surrender are in none.
     moments : (14, backs, middles, fronts) float64
         The same, weighted by what the correction for a hand's own cards goes by.
     mass : mapping of row name to (strengths,) float64
         Share of hands by the strength of a row.
     naturals : (n,) float64
         Share of hands that declare each natural of the list.
+    surrendered : float
+        Share of hands that are surrendered.
+    split : float
+        Units of royalties for split hands, over all hands.
     """
 
     counts: Array
     moments: Array
     mass: Mapping[str, Array]
     naturals: Array
+    surrendered: float = 0.0
+    split: float = 0.0
 
     def mixed(self, other: "Population", weight: float) -> "Population":
         """Return the average with another population, which gets the weight."""
@@ -143,6 +159,8 @@ class Population:
             mix(self.moments, other.moments),
             {row: mix(self.mass[row], other.mass[row]) for row in ROWS},
             mix(self.naturals, other.naturals),
+            float(mix(np.array(self.surrendered), np.array(other.surrendered))),
+            float(mix(np.array(self.split), np.array(other.split))),
         )
 
 
@@ -169,13 +187,13 @@ def play_hands(
     front, middle, back = (bins_of(edges[row], SIZES[row]) for row in ROWS)
     bins = front, middle[game.contest.middle], back
     shape = len(edges["back"]), len(edges["middle"]), len(edges["front"])
-    arguments = (*strategy.kernel_arguments(game), game.naturals.kernel_arguments(), bins)
+    arguments = (*strategy.kernel_arguments(game), game.naturals.kernel_arguments(), bins, game.split_royalty)
     chunks = -(-number // HANDS_PER_CHUNK)
 
     def work(job: int) -> tuple[Any, ...]:
         counts, moments = np.zeros(shape, np.int32), np.zeros((FEATURES, *shape), np.int32)
         rows = [np.zeros(size, np.int64) for size in (THREE_CLASSES, FIVE_CLASSES, FIVE_CLASSES)]
-        places, worth = np.zeros(len(game.naturals.facts) + 1, np.int64), np.zeros((chunks, 2))
+        places, worth = np.zeros(len(game.naturals.facts) + 2, np.int64), np.zeros((chunks, 3))
         for chunk in range(job, chunks, jobs):
             rng = np.random.default_rng(np.random.SeedSequence(words[0], spawn_key=(*words[1:], chunk)))
             size = min(HANDS_PER_CHUNK, number - chunk * HANDS_PER_CHUNK)
@@ -190,65 +208,190 @@ def play_hands(
     middles_by_order = np.zeros(FIVE_CLASSES)
     middles_by_order[game.contest.middle] = middles
     mass = {"front": fronts / number, "middle": middles_by_order / number, "back": backs / number}
-    found = Population(counts / number, moments / number, mass, places[:-1] / number)
-    return found, _gain(found.naturals, worth.sum(0), number, strategy, game)
+    shares = places / number
+    split = float(worth[:, 2].sum() / number)
+    found = Population(counts / number, moments / number, mass, shares[:-2], float(shares[-2]), split)
+    return found, _gain(shares, worth.sum(0), number, strategy, game)
 
 
-def _gain(naturals: Array, worth: Array, number: int, strategy: Strategy, game: Game) -> Gain:
-    """Return what all hands expect to win, naturals included."""
-    units = strategy.units[0] + strategy.units[1] * worth[0] / number / (1 - naturals.sum())
-    won = np.array([kind.units for kind in game.rules.naturals.kinds[: len(naturals)]])
-    mean = (1 - naturals.sum()) * (units + float(naturals @ won))
-    squares = strategy.units[1] ** 2 * worth[1] / number
-    return Gain(float(mean), float(np.sqrt(max(squares - units * units, 0.0) / number)))
+def _gain(shares: Array, worth: Array, number: int, strategy: Strategy, game: Game) -> Gain:
+    """Return what all hands expect to win: those played, those surrendered and those that declare a natural."""
+    naturals, surrendered, played = shares[:-2], shares[-2], shares[-1]
+    offset, step = strategy.units
+    mean = offset * played + step * worth[0] / number
+    squares = (offset**2 * played) + (2 * offset * step * worth[0] + step**2 * worth[1]) / number
+    if surrendered:
+        mean += strategy.surrender * surrendered
+        squares += strategy.surrender**2 * surrendered
+    # Of two naturals each wins as often as the other.
+    mean += (1 - naturals.sum()) * _lost_to_naturals(naturals, game, game.pay.home_run)
+    return Gain(float(mean), float(np.sqrt(max(squares - mean * mean, 0.0) / number)))
+
+
+def _lost_to_naturals(shares: Array, game: Game, runs: bool) -> float:
+    """Return what a hand without a natural loses to an opponent who may hold one, and may make a home run with it."""
+    rules, held, total = game.rules, shares.tolist(), 0.0
+    for place, (share, kind) in enumerate(zip(held, rules.naturals.kinds, strict=False)):
+        total += share * kind.units
+        if runs and rules.naturals.as_scoop:
+            chance = share_that_pays(place, held, rules) ** (game.players - 2)
+            total += share * chance * ((game.pay.home_multiplier - 1) * kind.units + game.pay.home_extra)
+    return total
 
 
 # --- From a population to the worth of every bin ---
 
 
-def _results(mass: Array, ties: Array, axis: int) -> dict[int, Array]:
-    """Return, by an own bin along an axis, the mass that it beats (1), ties (0) and loses to (-1)."""
-    shape = [1] * mass.ndim
-    shape[axis] = -1
-    tied = mass * ties.reshape(shape)
-    below = np.cumsum(mass, axis=axis) - mass
-    won = below + (mass - tied) / 2
-    total = mass.sum(axis=axis, keepdims=True)
-    return {1: won, 0: tied, -1: total - won - tied}
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A part of what pairs pay, by the royalties of both sides.
 
-
-def worth_of(mass: Array, grid: Grid, game: Game) -> Array:
-    """Return what every bin wins from a population, shape (backs, middles, fronts).
-
-    Parameters
+    Attributes
     ----------
-    mass : (backs, middles, fronts) float64
-        Share of opponents in each bin, of any sign; the result is linear in it.
+    levels : tuple of three int64 arrays
+        By back, middle and front, which royalty a bin holds, counted from 0.
+    sizes : tuple of three int
+        How many there are.
+    units : (p, p, 27) float64
+        Units by own profile, opponent's profile and row results; profiles count front, middle and back levels.
     """
-    rows = [getattr(game.pay, row)[grid.edges[row]] for row in ROWS]
+
+    levels: tuple[Array, ...]
+    sizes: tuple[int, ...]
+    units: Array
+
+
+def _parts(grid: Grid, game: Game) -> tuple[Part, ...]:
+    """Return parts whose sum is what pairs pay between the bins of a grid.
+
+    Where rows pay their royalties each on its own, there is one without royalties and one for each row, so that few
+    royalties meet few; else one for all rows together.
+    """
+    pay = game.pay
+    rows = [getattr(pay, row)[grid.edges[row]] for row in ROWS]
     if game.contest.low:
         rows[1] = np.full(len(grid.edges["middle"]), -1.0)
-    levels = [np.unique(row, return_inverse=True) for row in rows]
-    sizes = [len(level) for level, _ in levels]
-    profiles = np.array([[*(levels[k][0][at[k]] for k in range(3)), 0.0] for at in np.ndindex(*sizes)])
-    units, royalties = np.empty((2, len(profiles), len(profiles), 27))
-    status = np.zeros(len(profiles), np.uint8)
-    kernels.pair_outcomes(profiles, profiles, status, game.pay.kernel_arguments(), units, royalties)
-    own = np.ravel_multi_index(
-        (levels[0][1][None, None, :], levels[1][1][None, :, None], levels[2][1][:, None, None]), tuple(sizes)
-    )
-    out = np.zeros(grid.shape)
-    for profile, at in enumerate(np.ndindex(*sizes)):
-        inside = [levels[k][1] == at[k] for k in range(3)]
-        part = mass * inside[2][:, None, None] * inside[1][None, :, None] * inside[0][None, None, :]
-        if not part.any():
-            continue
-        for back, by_back in _results(part, grid.ties["back"], 0).items():
-            for middle, by_middle in _results(by_back, grid.ties["middle"], 1).items():
-                for front, held in _results(by_middle, grid.ties["front"], 2).items():
-                    paid = units[:, profile, 9 * (front + 1) + 3 * (middle + 1) + back + 1]
-                    out += held * (paid[own] if len(profiles) > 1 else paid[0])
-    return out
+    found = [np.unique(row, return_inverse=True) for row in rows]
+
+    def part(of: tuple[int, ...]) -> Part:
+        """Return what is paid where only some rows hold royalties."""
+        levels = [at if k in of else np.zeros(len(at), np.int64) for k, (_, at) in enumerate(found)]
+        held = [level if k in of else np.array([-1.0]) for k, (level, _) in enumerate(found)]
+        sizes = tuple(map(len, held))
+        if (number := int(np.prod(sizes))) > MOST_PROFILES:
+            raise StrategyError(
+                f"the rules '{game.rules.name}' pay {number:,} different combinations of royalties, and one depends on "
+                f"the others; an equilibrium is computed for at most {MOST_PROFILES:,} (use other --opponents)"
+            )
+        profiles = np.array([[*(held[k][at[k]] for k in range(3)), 0.0] for at in np.ndindex(*sizes)])
+        units, royalties = np.empty((2, len(profiles), len(profiles), 27))
+        status = np.zeros(len(profiles), np.uint8)
+        kernels.pair_outcomes(profiles, profiles, status, pay.kernel_arguments(), units, royalties)
+        return Part(tuple(at.astype(np.int64) for at in reversed(levels)), tuple(reversed(sizes)), units)
+
+    if pay.one or pay.by_total:
+        return (part((0, 1, 2)),)
+    base = part(())
+    own = [part((k,)) for k in range(3) if len(found[k][0]) > 1 or found[k][0][0] >= 0]
+    return (base, *(replace(one, units=one.units - base.units) for one in own))
+
+
+@dataclass(frozen=True, eq=False)
+class Payoffs:
+    """What pairs pay between bins, seen from one side.
+
+    Attributes
+    ----------
+    shape : (int, int, int)
+        Bins of back, middle and front.
+    legal : (backs, middles, fronts) bool
+        Bins that some legal arrangement falls into.
+    won, tied : tuples of three float64 arrays
+        By back, middle and front, the shares of a bin that a row in the same bin beats and ties.
+    parts : tuple of Part
+        Whose sum is what pairs pay; the first is what they pay without royalties, or all.
+    scoops : (27,) int8
+    runs, run_against : bool
+        Whether the own side can make a home run, and the opponent.
+    multiplier, extra, opponents : float, float, int
+        What a home run multiplies by and adds from each opponent, and how many must be scooped.
+    """
+
+    shape: tuple[int, int, int]
+    legal: Array
+    won: tuple[Array, ...]
+    tied: tuple[Array, ...]
+    parts: tuple[Part, ...]
+    scoops: Array
+    runs: bool
+    run_against: bool
+    multiplier: float
+    extra: float
+    opponents: int
+
+    @classmethod
+    def of(cls, grid: Grid, game: Game, banks: bool | None) -> "Payoffs":
+        """Work out what pairs pay between the bins of a grid."""
+        pay, won, tied = game.pay, [], []
+        for row in reversed(ROWS):
+            ties = grid.ties[row]
+            if game.contest.suits.any():  # they decide one way as often as the other
+                ties = np.zeros(len(ties))
+            won.append((1 - ties) / 2)
+            tied.append(ties)
+            if game.rules.table.banker_wins_ties and banks is not None:
+                won[-1] = (1 - ties) / 2 + ties * banks
+                tied[-1] = np.zeros(len(ties))
+        return cls(
+            *(grid.shape, legal_cells(grid.edges, game.contest.low), tuple(won), tuple(tied), _parts(grid, game)),
+            scoops=pay.scoops,
+            runs=pay.home_run and banks is not False,
+            run_against=pay.home_run and banks is not True,
+            multiplier=pay.home_multiplier,
+            extra=pay.home_extra,
+            opponents=game.players - 1,
+        )
+
+    def _sum(self, mass: Array, by_results: Array, extra: Array | float, jobs: int) -> Array:
+        """Add up what pairs pay, multiplied by row results, and something by row results besides."""
+        total, mass = np.zeros(self.shape), np.ascontiguousarray(mass)
+        cuts = np.linspace(0, self.shape[0], jobs + 1).astype(int).tolist()
+        for number, part in enumerate(self.parts):
+            units = part.units * by_results + (extra if number == 0 else 0.0)
+            if not units.any():
+                continue
+            out = np.zeros(self.shape)
+            work = partial(bin_kernels.bin_worth, mass, self.won, self.tied, part.levels, part.sizes, units, self.legal)
+            in_parallel(jobs, [partial(work, begin, end, out) for begin, end in pairwise(cuts)])
+            total += out
+        return total
+
+    def scooping(self, mass: Array, jobs: int = 1) -> Array:
+        """Return how often each bin scoops a hand of a population, all hands together making ``mass``."""
+        return self._sum(mass, np.zeros(27), (self.scoops > 0).astype(np.float64), jobs)
+
+    def worth(self, mass: Array, scooping: Array | None = None, jobs: int = 1) -> Array:
+        """Return what every bin wins from each opponent of a population, shape (backs, middles, fronts).
+
+        Without a home run the result is linear in ``mass``. With one, opponents are taken for independent, which is
+        nearly so: see ``benchmarks/measure_coupling.py``.
+
+        Parameters
+        ----------
+        mass : (backs, middles, fronts) float64
+            Share of opponents in each bin, of any sign.
+        scooping : (backs, middles, fronts) float64
+            How often an opponent in each bin scoops one of his own opponents; needed where he can make a home run.
+        """
+        found, others, more = self._sum(mass, np.ones(27), 0.0, jobs), self.opponents - 1, self.multiplier - 1
+        if self.runs:
+            gain = self._sum(mass, more * (self.scoops > 0), self.extra * (self.scoops > 0), jobs)
+            found += self.scooping(mass, jobs) ** others * gain
+        if self.run_against:
+            assert scooping is not None
+            lost = self.scoops < 0
+            found += self._sum(mass * scooping**others, more * lost, -self.extra * lost, jobs)
+        return found
 
 
 def by_row(change: Array, weight: Array) -> list[Array]:
@@ -287,42 +430,88 @@ def _fine(worth: Array, weight: Array, grid: Grid, game: Game, step: float) -> d
     return fine
 
 
-def removal_of(population: Population, grid: Grid, game: Game) -> Array:
+@dataclass(frozen=True, eq=False)
+class Meeting:
+    """A side of the game and the population that it meets.
+
+    Attributes
+    ----------
+    payoffs : Payoffs
+    theirs, ours : Population
+        Opponents, and who plays as oneself does: the same where both sides are alike.
+    back : Payoffs
+        What pairs pay seen from the opponent.
+    """
+
+    game: Game
+    grid: Grid
+    payoffs: Payoffs
+    back: Payoffs
+    theirs: Population
+    ours: Population
+
+    @classmethod
+    def all(cls, populations: tuple[Population, ...], edges: Mapping[str, Array], game: Game) -> list["Meeting"]:
+        """Return every side's meeting; a population stands for each of the game's sides."""
+        sides = game.sides
+        grids = [Grid.of(edges, population.mass) for population in populations]
+        against = [len(sides) - 1 - at for at in range(len(sides))]
+        payoffs = [Payoffs.of(grids[other], game, banks) for banks, other in zip(sides, against, strict=True)]
+        return [
+            cls(game, grids[other], payoffs[at], payoffs[other], populations[other], populations[at])
+            for at, other in enumerate(against)
+        ]
+
+    def worth(self, effect: Array | None = None, jobs: int = 1) -> Array:
+        """Return what every bin wins from an opponent who plays his rows, the population moved by an effect."""
+        theirs, ours = self.theirs.counts, self.ours.counts
+        if effect is not None:
+            theirs = theirs + effect
+            ours = theirs if self.ours is self.theirs else ours
+        scooping = self.back.scooping(ours, jobs) if self.payoffs.run_against else None
+        return self.payoffs.worth(theirs, scooping, jobs)
+
+    @property
+    def weight(self) -> Array:
+        """How much each bin counts where something is fitted: as often as it is met, legal ones a little anyway."""
+        share = self.ours.counts / self.ours.counts.sum()
+        return np.asarray(share + 1e-9 * self.payoffs.legal)
+
+
+def removal_of(meeting: Meeting, jobs: int = 1) -> Array:
     """Return what each card of a hand's own changes for each bin of its rows, in units, shape (14, bins)."""
-    weight = _weight(population, grid, game)
-    worth = worth_of(population.counts, grid, game)
-    rows = []
-    for feature in range(FEATURES):
-        change = worth_of(population.moments[feature], grid, game)
+    worth, weight, theirs = meeting.worth(), meeting.weight, meeting.theirs
+
+    def terms(feature: int) -> Array:
         if feature < 13:
-            change *= -RANK_EFFECT
+            effect = -RANK_EFFECT * theirs.moments[feature]
         else:
-            change = SPREAD_EFFECT * (change - (SPREAD_MEAN - MEAN_SPREAD) * worth)
-        back, middle, front = by_row(change, weight)
-        rows.append(np.concatenate((front, middle, back)))
-    return np.array(rows)
+            effect = SPREAD_EFFECT * (theirs.moments[feature] - (SPREAD_MEAN - MEAN_SPREAD) * theirs.counts)
+        back, middle, front = by_row(meeting.worth(effect) - worth, weight)
+        return np.concatenate((front, middle, back))
+
+    return np.array(in_parallel(jobs, [partial(terms, feature) for feature in range(FEATURES)]))
 
 
-def _weight(population: Population, grid: Grid, game: Game) -> Array:
-    """Return how much each bin counts where something is fitted: as often as it is met, legal ones a little anyway."""
-    share = population.counts / population.counts.sum()
-    return np.asarray(share + 1e-9 * legal_cells(grid.edges, game.contest.low))
-
-
-def strategy_of(population: Population, grid: Grid, game: Game, removal: Array | None) -> Strategy:
+def strategy_of(meeting: Meeting, removal: Array | None, jobs: int = 1) -> Strategy:
     """Return the best response to a population, as a table."""
-    worth = worth_of(population.counts, grid, game)
-    kinds = game.rules.naturals.kinds
-    worth -= sum(share * kind.units for share, kind in zip(population.naturals, kinds, strict=False))
-    legal = legal_cells(grid.edges, game.contest.low)
-    step = float(np.abs(worth[legal]).max()) / 32_700
+    game, grid, theirs, price = meeting.game, meeting.grid, meeting.theirs, meeting.game.rules.surrender.units
+    rows = meeting.worth(jobs=jobs)
+    lost = _lost_to_naturals(theirs.naturals, game, meeting.payoffs.run_against)
+    worth = rows - lost + price * theirs.surrendered - theirs.split
+    surrender = -math.inf
+    if game.rules.surrender.allowed:
+        surrender = -lost - price * (1 - theirs.surrendered - float(theirs.naturals.sum()))
+    legal = meeting.payoffs.legal
+    step = float(np.abs(worth[legal]).max()) / LEVELS
     return Strategy(
         name="equilibrium",
         ranking=ranking_name(game.rules),
-        rules=game.rules.fingerprint(),
+        rules=game.key,
         edges=grid.edges,
         values=np.where(legal, np.rint(worth / step), -32768).astype(np.int16),
         units=(0.0, step),
-        fine=_fine(worth, _weight(population, grid, game), grid, game, step),
+        fine=_fine(rows, meeting.weight, grid, game, step),
         removal=None if removal is None else np.rint(removal / step * FINEST).astype(np.int32),
+        surrender=surrender,
     )

@@ -1,10 +1,23 @@
-"""Files that are replaced in one step or not at all."""
+"""Files that are replaced in one step or not at all, and where the user's are kept."""
 
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from solver.errors import CapsaError
+
+
+def user_cache() -> Path:
+    """Return the folder of the user's that holds what can be made again; it need not exist.
+
+    Where there is no home, it is one that cannot be made.
+    """
+    chosen = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(chosen):  # others are to be ignored, says the XDG base directory specification
+        return Path(chosen) / "capsa"
+    home = os.path.expanduser("~")
+    return Path(home, ".cache", "capsa") if os.path.isabs(home) else Path(os.devnull) / "capsa"
 
 
 def check_writable(path: str | os.PathLike[str], error: type[CapsaError]) -> None:
@@ -44,4 +57,5 @@ def write_whole(path: str | os.PathLike[str], data: bytes | memoryview, error: t
     except OSError as problem:
         raise error(f"{target}: cannot be written ({problem.strerror})") from None
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)

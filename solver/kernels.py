@@ -5,65 +5,9 @@ file does. All release the GIL, so threads run them side by side. Strengths are 
 as in :mod:`solver.tables`; a hand is thirteen card ids in ascending order.
 """
 
-import os
-import tempfile
-import warnings
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
-import numba
 import numpy as np
 
-
-def _writable(folder: Path) -> bool:
-    """Whether a file can be made in a folder, which is made first where it is missing."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
-    except OSError:
-        return False
-
-
-def cache_folder() -> Path | None:
-    """Return where compiled code is kept, or None where nothing can be written.
-
-    That is ``NUMBA_CACHE_DIR`` where it is set and can be written, ``__pycache__`` beside this file where that can be
-    written, else a folder of the user's.
-    """
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    if chosen and _writable(Path(chosen)):
-        return Path(chosen)
-    beside = Path(__file__).parent / "__pycache__"
-    if _writable(beside):
-        return beside
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "capsa" / "kernels"
-    if _writable(home):
-        setattr(numba.config, "CACHE_DIR", str(home))  # noqa: B010 (numba does not declare it)
-        return home
-    return None
-
-
-CACHE = cache_folder()
-if CACHE is None:
-    warnings.warn(
-        "no folder for compiled code can be written, so every run compiles anew (set NUMBA_CACHE_DIR)", stacklevel=2
-    )
-
-
-def compiled(function: Callable[..., Any]) -> Any:
-    """Compile a kernel on first use, keep it on disk where possible, and let other threads run meanwhile."""
-    return numba.njit(nogil=True, cache=CACHE is not None)(function)
-
-
-inlined = numba.njit(inline="always")
-"""For what is put into the kernels that call it: calling it for every deal would cost more than its work."""
-
-
-def is_cached() -> bool:
-    """Whether compiled code of this module is on disk, so that nothing will be compiled."""
-    return CACHE is not None and any(CACHE.rglob("kernels.deal_opponents-*.nbc"))
+from solver.compiling import compiled, inlined
 
 
 @compiled
@@ -131,13 +75,13 @@ def rank_subsets(cards, five_table, three_table, flush_table, colex, five_at, ou
 
 
 @compiled
-def hand_terms(hand, removal, mean_spread, fine_top, terms, reach):  # type: ignore[no-untyped-def]
+def hand_terms(hand, five, removal, mean_spread, fine_top, split, terms, reach):  # type: ignore[no-untyped-def]
     """Write what a hand's own cards change in the worth of each bin of its rows, and the most that a bin can add.
 
     Parameters
     ----------
-    hand : (13,) int64
-        Card ids.
+    hand, five : (13,) int64, (1287,) uint16
+        Card ids, and the strengths of its subsets.
     removal : (14, bins) int32
         Change of a bin's worth for each card of a rank beyond one, and for each unit of suit spread beyond
         ``mean_spread``; no rows where a strategy has no correction. Bins of front, middle and back follow each other.
@@ -145,6 +89,9 @@ def hand_terms(hand, removal, mean_spread, fine_top, terms, reach):  # type: ign
         A hand's mean sum of squared suit lengths.
     fine_top : (bins,) int32
         The greatest fine term of a strength in each bin.
+    split : tuple
+        Worth of the royalty for a split hand by the strength of its strongest five cards, no numbers where there is
+        none, and the bins, from and to, of backs with which it is paid.
     terms, reach : (bins,) int64
         Written; ``reach`` is the sum of the term and the greatest fine term.
     """
@@ -162,6 +109,10 @@ def hand_terms(hand, removal, mean_spread, fine_top, terms, reach):  # type: ign
         spread = suits[0] ** 2 + suits[1] ** 2 + suits[2] ** 2 + suits[3] ** 2 - mean_spread
         for k in range(terms.shape[0]):
             terms[k] += spread * removal[13, k]
+    royalty, begin, end = split
+    if royalty.shape[0] > 0:
+        for k in range(begin, end):
+            terms[k] += royalty[five.max()]
     for k in range(terms.shape[0]):
         reach[k] = terms[k] + fine_top[k]
 
@@ -241,14 +192,14 @@ def arrange(hand, five, three, ranking, subsets, strategy, scratch):  # type: ig
     floor, weakest = ranking[3], ranking[5]
     _, five_mask, top_fronts, front_of_back, middle_of_back, _, _ = subsets
     front_bin, middle_bin, _, front_cap, slots, order, low, values, bound = strategy[:9]
-    front_fine, middle_fine, back_fine, fine_top, removal, mean_spread, middle_edge = strategy[9:]
+    front_fine, middle_fine, back_fine, fine_top, removal, mean_spread, middle_edge, split, _ = strategy[9:]
     slot_edge, slot_of, slot_back, slot_middle, slot_front = slots
     todo, low_order, terms, reach = scratch
     # All indices are unsigned, as in rank_subsets.
     one = np.uint64(1)
     fronts = np.uint64(values.shape[2])
     behind = fronts + np.uint64(values.shape[1])
-    hand_terms(hand, removal, mean_spread, fine_top, terms, reach)
+    hand_terms(hand, five, removal, mean_spread, fine_top, split, terms, reach)
     front_terms, middle_terms, back_terms = terms[:fronts], terms[fronts:behind], terms[behind:]
     front_reach, middle_reach, back_reach = reach[:fronts], reach[fronts:behind], reach[behind:]
     for row in (front_reach, middle_reach, back_reach):
@@ -387,9 +338,9 @@ def arrange_plain(hand, five, three, ranking, strategy, pair_a, pair_b, terms, r
     """
     floor = ranking[3]
     front_bin, middle_bin, back_bin, _, _, _, low, values, _ = strategy[:9]
-    front_fine, middle_fine, back_fine, fine_top, removal, mean_spread, _ = strategy[9:]
+    front_fine, middle_fine, back_fine, fine_top, removal, mean_spread, _, split, _ = strategy[9:]
     _, middles, fronts = values.shape
-    hand_terms(hand, removal, mean_spread, fine_top, terms, reach)
+    hand_terms(hand, five, removal, mean_spread, fine_top, split, terms, reach)
     best = np.int64(-(1 << 60))
     best_front = best_middle = best_back = -1
     for t in range(286):
@@ -626,7 +577,7 @@ def deal_hand(rng, deck, dealt, hand):  # type: ignore[no-untyped-def]
 
 @compiled
 def deal_opponents(  # type: ignore[no-untyped-def]
-    rng, unseen, ranking, subsets, strategy, contest, naturals, split, classes, strengths, places, hands, strongest
+    rng, unseen, ranking, subsets, first, others, contest, naturals, split, classes, strengths, places, hands, strongest
 ):
     """Deal hands to opponents from one deck and set each by a strategy's table.
 
@@ -636,8 +587,9 @@ def deal_opponents(  # type: ignore[no-untyped-def]
         Source of randomness, used by nobody else.
     unseen : (n,) int64
         The cards that can be dealt; not changed.
-    ranking, subsets, strategy : tuples of arrays
-        From :func:`solver.strategies.Strategy.kernel_arguments`.
+    ranking, subsets, first, others : tuples of arrays
+        From :func:`solver.strategies.Strategy.kernel_arguments`; the strategies of the first opponent and of all
+        others.
     contest, naturals : tuples
         From :class:`solver.tables.Contest` and :class:`solver.tables.NaturalTables`.
     split : bool
@@ -647,7 +599,7 @@ def deal_opponents(  # type: ignore[no-untyped-def]
     strengths : (deals, opponents, 3) uint16
         What the rows are compared by, written.
     places : (deals, opponents) int8
-        Place of the natural that a hand holds, -1 for none, written.
+        Place of the natural that a hand holds, -1 for none, -2 where it is surrendered instead, written.
     hands : (deals, opponents) uint64
         The cards, a bit each, written.
     strongest : (deals, opponents) uint16
@@ -655,14 +607,14 @@ def deal_opponents(  # type: ignore[no-untyped-def]
     """
     five_table, three_table, flush_table, _, colex, _ = ranking
     five_at, _, _, front_of_back, middle_of_back, fives, threes = subsets
-    middle_order, low = strategy[5], strategy[6]
+    middle_order, low = first[5], first[6]
     front_order, _, back_order, front_lead, middle_lead, back_lead, suits, suited, _ = contest
     facts, run_shapes = naturals
     deck = unseen.copy()
     hand = np.empty(13, np.int64)
     five = np.empty(1287, np.uint16)
     three = np.empty(286, np.uint16)
-    scratch = work_space(strategy[12].shape[0])
+    scratch = work_space(max(first[12].shape[0], others[12].shape[0]))
     for deal in range(classes.shape[0]):
         dealt = 0
         for opponent in range(classes.shape[1]):
@@ -672,7 +624,8 @@ def deal_opponents(  # type: ignore[no-untyped-def]
             for k in range(13):
                 cards |= np.uint64(1) << np.uint64(hand[k])
             rank_subsets(hand, five_table, three_table, flush_table, colex, five_at, five, three)
-            _, i, j = set_hand(hand, five, three, ranking, subsets, strategy, scratch)
+            strategy = first if opponent == 0 else others
+            key, i, j = set_hand(hand, five, three, ranking, subsets, strategy, scratch)
             t, m = front_of_back[i, j], middle_of_back[i, j]
             front, middle, back = three[t], five[m], five[i]
             classes[deal, opponent, 0] = front
@@ -687,13 +640,29 @@ def deal_opponents(  # type: ignore[no-untyped-def]
                 strengths[deal, opponent, 1] += 3 - suit if low else suit
                 strengths[deal, opponent, 2] += row_suit(hand, fives[i], back_lead[back], suits)
             places[deal, opponent] = natural_place(hand, facts, run_shapes)
+            if places[deal, opponent] < 0 and key < strategy[-1]:
+                places[deal, opponent] = -2
             hands[deal, opponent] = cards
             strongest[deal, opponent] = five.max() if split else 0
 
 
 @compiled
 def tally(  # type: ignore[no-untyped-def]
-    rng, number, ranking, subsets, strategy, naturals, bins, counts, moments, fronts, middles, backs, places, worth
+    rng,
+    number,
+    ranking,
+    subsets,
+    strategy,
+    naturals,
+    bins,
+    split,
+    counts,
+    moments,
+    fronts,
+    middles,
+    backs,
+    places,
+    worth,
 ):
     """Deal random hands, set each by a strategy, and count what they become.
 
@@ -707,20 +676,26 @@ def tally(  # type: ignore[no-untyped-def]
         As in :func:`deal_opponents`.
     bins : tuple of three uint16 arrays
         The bin to count a front, a middle and a back in, by strength.
+    split : tuple
+        Units of the royalty for a split hand by the strength of its strongest five cards, no numbers where there is
+        none, and the least strength of a back with which it is not paid.
     counts : (backs, middles, fronts) int32
         Hands by bin, added to.
     moments : (14, backs, middles, fronts) int32
         By bin, the sums of what :func:`hand_terms` goes by: cards of a rank beyond one, and suit spread; added to.
     fronts, middles, backs : (455,), (7462,), (7462,) int64
         Rows by strength, added to.
-    places : (n + 1,) int64
-        Hands by the place of the natural that they declare, the last for none, added to.
-    worth : (2,) float64
-        The sum of what the strategy holds the arrangements worth, and of its squares, added to.
+    places : (n + 2,) int64
+        Hands by the place of the natural that they declare, then those that surrender and those that play their rows,
+        added to.
+    worth : (3,) float64
+        The sum of what the strategy holds the played arrangements worth, of its squares, and of the royalties for
+        split hands in units, added to.
     """
     five_table, three_table, flush_table, _, colex, _ = ranking
     five_at, _, _, front_of_back, middle_of_back, _, _ = subsets
     mean_spread = strategy[14]
+    paid, kept = split
     facts, run_shapes = naturals
     deck = np.arange(52)
     hand = np.empty(13, np.int64)
@@ -730,11 +705,15 @@ def tally(  # type: ignore[no-untyped-def]
     for _ in range(number):
         deal_hand(rng, deck, 0, hand)
         place = natural_place(hand, facts, run_shapes)
-        places[place] += 1
         if place >= 0:
+            places[place] += 1
             continue
         rank_subsets(hand, five_table, three_table, flush_table, colex, five_at, five, three)
         key, i, j = set_hand(hand, five, three, ranking, subsets, strategy, scratch)
+        if key < strategy[-1]:
+            places[-2] += 1
+            continue
+        places[-1] += 1
         front, middle, back = three[front_of_back[i, j]], five[middle_of_back[i, j]], five[i]
         fronts[front] += 1
         middles[middle] += 1
@@ -753,6 +732,8 @@ def tally(  # type: ignore[no-untyped-def]
         steps = key / 32768.0
         worth[0] += steps
         worth[1] += steps * steps
+        if paid.shape[0] > 0 and back < kept:
+            worth[2] += paid[five.max()]
 
 
 @compiled

@@ -1,47 +1,32 @@
 """Duplicate matches: two strategies play each other over the same deals, every hand from both sides.
 
-Setting the hands, by a table or by a program, and the statistics are here; rounds are settled by :mod:`solver.scoring`.
+Dealing and the statistics are here; :mod:`solver.setters` sets the hands and :mod:`solver.scoring` settles the rounds.
 """
 
 import os
-import shlex
-import signal
-import subprocess
-import sys
 import time
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
-from functools import partial
-from itertools import combinations, count
-from queue import Empty, SimpleQueue
-from threading import Thread
-from typing import Any, Protocol
+from itertools import count
+from typing import Any
 
 import numpy as np
 
 from solver import kernels
-from solver.arrangements import ROWS, Arrangement, foul_reason
 from solver.cards import Hand, format_cards
-from solver.deals import in_parallel
-from solver.errors import CapsaError, RequestError, StrategyError
+from solver.errors import RequestError
+from solver.opponents import say_on_stderr
 from solver.rules import RuleSet, load_rules
 from solver.scoring import Player, settle
-from solver.strategies import load_strategy
-from solver.tables import Array, Game, lower, subsets
+from solver.setters import Setter, Setting, setter
+from solver.tables import Array, Game, lower
 
 DEALS_PER_CHUNK = 1000
 DEFAULT_HANDS, MOST_HANDS = 40_000, 10_000_000
 MOST_JOBS, MOST_SECONDS = 256, 86_400.0
-HANDS_PER_TASK = 250
-RESTARTS = 3
-LONGEST_ANSWER = 1000
-PATIENCE = 1.0
-"""Seconds that a program is given to end by itself."""
-
 PROGRESS_EVERY = 0.2
-PROGRAM = "cmd:"
 
 
 @dataclass(frozen=True)
@@ -136,26 +121,6 @@ class Standing:
     left: float
 
 
-@dataclass(frozen=True)
-class Setting:
-    """How a hand is set, each row in ascending order, and what was wrong with it where it is a foul."""
-
-    arrangement: Arrangement
-    fault: str = ""
-
-
-class Setter(Protocol):
-    """Who sets hands."""
-
-    name: str
-
-    def settings(self, hands: Array) -> Iterator[Setting]:
-        """Set hands, an array of shape (n, 13) with ascending card ids, one after the other."""
-
-    def close(self) -> None:
-        """End what was started."""
-
-
 def match(
     a: str,
     b: str,
@@ -170,12 +135,14 @@ def match(
     overrides: Mapping[str, Any] | None = None,
     quiet: bool = False,
     progress: Callable[[Standing], None] | None = None,
+    say: Callable[[str], None] = say_on_stderr,
 ) -> MatchResult:
     """Let two strategies play each other over duplicate deals.
 
     A sits in one seat and B in all others, and every deal is played with A in each seat in turn, so with two players
     every hand is played from both sides. Units per hand are A's mean over all seats, and over all bankers in rules
-    with one, of what it wins from all others together. Who holds a natural declares it, and nobody surrenders.
+    with one, of what it wins from all others together. Who holds a natural declares it; strategies surrender where
+    they hold that best, programs never do.
 
     Parameters
     ----------
@@ -194,6 +161,8 @@ def match(
         Seconds that a program has for a hand, and whether what it writes to stderr is dropped.
     progress
         Called now and then.
+    say
+        Called with lines about the training of a strategy, where rules need one of their own.
 
     Raises
     ------
@@ -209,7 +178,7 @@ def match(
     watch = _Watch(progress, hands // replays, precision)
     with ExitStack() as opened:
         setters = [
-            opened.enter_context(closing(_setter(source, game, jobs or os.cpu_count() or 1, timeout, quiet)))
+            opened.enter_context(closing(setter(source, game, jobs or os.cpu_count() or 1, timeout, quiet, say)))
             for source in (a, b)
         ]
         interrupted = _play_all(setters, game, seed, tally, watch)
@@ -232,9 +201,7 @@ def _check(
     timeout: float,
 ) -> None:
     """Refuse what cannot be served."""
-    fewest, most = rules.players
-    if not fewest <= players <= most:
-        raise RequestError(f"players: the rule set '{rules.name}' seats {fewest} to {most}, got {players}")
+    rules.check_players(players)
     if not fewest_hands <= hands <= MOST_HANDS:
         raise RequestError(f"hands: from {fewest_hands} (two deals) to {MOST_HANDS:,}, got {hands}")
     if not (np.isfinite(precision) and precision > 0):
@@ -341,30 +308,37 @@ def _play(deals: Array, setters: Sequence[Setter], game: Game, tally: _Tally, wa
     answers = [setter.settings(asked) for setter in setters]
     for hands, natural in zip(deals.tolist(), (places >= 0).tolist(), strict=True):
         sides: tuple[list[Player], list[Player]] = ([], [])
+        banking: tuple[list[Player], list[Player]] = ([], [])
         fouls = [0, 0]
         for hand, declared in zip(hands, natural, strict=True):
             for side, settings in enumerate(answers):
-                if declared:
-                    sides[side].append(Player(natural=Hand(tuple(hand))))
-                    continue
-                setting = next(settings)
-                sides[side].append(Player(arrangement=setting.arrangement))
+                setting = Setting(Player(natural=Hand(tuple(hand)))) if declared else next(settings)
+                sides[side].append(setting.player)
+                banking[side].append(setting.banking or setting.player)
                 if setting.fault:
                     fouls[side] += 1
                     tally.faults[side] = tally.faults[side] or f"{format_cards(reversed(hand))}: {setting.fault}"
-        alike = sum(one == other for one, other in zip(*sides, strict=True)) - sum(natural)
-        units, *scored = replay(game.rules, *sides)
+        both = (list(zip(side, other, strict=True)) for side, other in zip(sides, banking, strict=True))
+        alike = sum(one == other for one, other in zip(*both, strict=True)) - sum(natural)
+        units, *scored = replay(game.rules, *sides, banking)
         tally.records.extend((units, len(hands) - sum(natural), alike, *scored, *fouls))
         watch.look(tally)
 
 
-def replay(rules: RuleSet, a: Sequence[Player], b: Sequence[Player]) -> tuple[float, int, int, int]:
+def replay(
+    rules: RuleSet,
+    a: Sequence[Player],
+    b: Sequence[Player],
+    banking: tuple[Sequence[Player], Sequence[Player]] | None = None,
+) -> tuple[float, int, int, int]:
     """Settle a deal with A in each seat in turn, and with everybody banking where there is a banker.
 
     Parameters
     ----------
     a, b
         How A and B play each seat's hand.
+    banking
+        How they play it as the banker, where that is another way.
 
     Returns
     -------
@@ -373,196 +347,22 @@ def replay(rules: RuleSet, a: Sequence[Player], b: Sequence[Player]) -> tuple[fl
         scooped in.
     """
     seats = range(len(a))
-    units, pairs, won, lost = 0.0, 0, 0, 0
+    units, pairs, won, lost, differ = 0.0, 0, 0, 0, False
     for banker in seats if rules.table.banker else (None,):
+        mine, theirs = list(a), list(b)
+        if banker is not None and banking is not None:
+            mine[banker], theirs[banker] = banking[0][banker], banking[1][banker]
+        differ = differ or mine != theirs
         # Rounds in which A sets its hand as B would are one and the same.
         settled = {}
         for seat in seats:
-            changed = seat if a[seat] != b[seat] else None
+            changed = seat if mine[seat] != theirs[seat] else None
             if changed not in settled:
-                settled[changed] = settle(rules, [*b[:seat], a[seat], *b[seat + 1 :]], banker)
+                settled[changed] = settle(rules, [*theirs[:seat], mine[seat], *theirs[seat + 1 :]], banker)
             units += settled[changed].totals[seat]
             for pair in settled[changed].pairs:
                 if seat in (pair.a, pair.b):
                     scoop = pair.scoop if pair.a == seat else -pair.scoop
                     pairs, won, lost = pairs + 1, won + (scoop > 0), lost + (scoop < 0)
     # Where all seats are played alike, A wins in every round the total of another seat, and totals add up to nothing.
-    return units if list(a) != list(b) else 0.0, pairs, won, lost
-
-
-# --- Who sets the hands ---
-
-
-def _setter(source: str, game: Game, jobs: int, timeout: float, quiet: bool) -> Setter:
-    """Return who sets hands by the name of a strategy, the path of a table or a program."""
-    if source.startswith(PROGRAM):
-        return _Program(source, game.rules, timeout, quiet)
-    return _Table(source, game, jobs)
-
-
-class _Table:
-    """Sets hands by a strategy's table."""
-
-    def __init__(self, source: str, game: Game, jobs: int) -> None:
-        strategy = load_strategy(source, game.rules)
-        self.name = strategy.name if source == "equilibrium" else source  # rules without a table have another one
-        self.arguments = strategy.kernel_arguments(game)
-        self.jobs = jobs
-
-    def close(self) -> None:
-        """Do nothing: nothing was started."""
-
-    def settings(self, hands: Array) -> Iterator[Setting]:
-        """Set all hands at once, and hand them out one by one."""
-        found = np.empty((len(hands), 3), np.int64)
-        tasks = []
-        for start in range(0, len(hands), HANDS_PER_TASK):
-            part = slice(start, start + HANDS_PER_TASK)
-            tasks.append(partial(kernels.arrange_hands, hands[part], *self.arguments, found[part]))
-        in_parallel(self.jobs, list(tasks))
-        splits = subsets()
-        fronts, backs = splits.three_mask[found[:, 1]], splits.five_mask[found[:, 2]]
-        middles = splits.five_at[np.uint16((1 << 13) - 1) ^ fronts ^ backs]
-        places = splits.three[found[:, 1]], splits.five[middles], splits.five[found[:, 2]]
-        rows = [np.take_along_axis(hands, place.astype(np.intp), axis=1).tolist() for place in places]
-        for front, middle, back in zip(*rows, strict=True):
-            yield Setting(Arrangement(tuple(front), tuple(middle), tuple(back)))
-
-
-def illegal(hand: Sequence[int], rules: RuleSet) -> Arrangement:
-    """Return an illegal arrangement of thirteen cards, high cards first where they should come last.
-
-    What a foul costs does not depend on how it is laid. There is one for every hand, except that with a deuce-to-seven
-    middle some hands of twelve or thirteen cards in one suit cannot be laid but legally: those are played so.
-    """
-    cards = sorted(hand, reverse=True)
-    for front in combinations(cards, 3):
-        left = [card for card in cards if card not in front]
-        for middle in combinations(left, 5):
-            back = [card for card in left if card not in middle]
-            found = Arrangement(*(tuple(sorted(row)) for row in (front, middle, back)))
-            if foul_reason(found, rules):
-                return found
-    return found
-
-
-class _Program:
-    """Sets hands by asking a program, which is started once, and a few times more if it dies or does not answer."""
-
-    def __init__(self, source: str, rules: RuleSet, timeout: float, quiet: bool) -> None:
-        self.name, self.rules, self.timeout = source, rules, timeout
-        self.stderr = subprocess.DEVNULL if quiet else None
-        try:
-            self.words = shlex.split(source.removeprefix(PROGRAM))
-        except ValueError as error:
-            raise StrategyError(f"{source}: not the command of a program ({str(error).lower()})") from None
-        if not self.words or not self.words[0]:
-            raise StrategyError(f"{source}: expected the command of a program after '{PROGRAM}'")
-        self.starts = 0
-        self.process: subprocess.Popen[bytes] | None = None
-        self._start()
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        """Start the program, and the thread that talks to it."""
-        try:
-            # A session of its own, so that Ctrl-C does not reach it and its children can be ended with it.
-            process = subprocess.Popen(
-                self.words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr, start_new_session=True
-            )
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise StrategyError(f"{self.name}: '{self.words[0]}' cannot be started ({reason})") from None
-        self.starts += 1
-        self.process = process
-        self.questions: SimpleQueue[bytes | None] = SimpleQueue()
-        self.answers: SimpleQueue[bytes] = SimpleQueue()
-        Thread(target=_converse, args=(process, self.questions, self.answers), daemon=True).start()
-        return process
-
-    def close(self) -> None:
-        """Let the program end, or end it."""
-        self._end(PATIENCE)
-
-    def _end(self, patience: float) -> int:
-        """Close the program's input, kill it and its children unless it ends in time, and return its exit code."""
-        process, self.process = self.process, None
-        if process is None:
-            return 0
-        self.questions.put(None)
-        try:
-            return process.wait(patience)
-        except subprocess.TimeoutExpired:
-            return 0
-        finally:
-            if process.returncode is None:
-                _kill(process)
-
-    def settings(self, hands: Array) -> Iterator[Setting]:
-        """Ask for one hand after the other."""
-        for hand in hands.tolist():
-            yield self._setting(hand)
-
-    def _setting(self, hand: list[int]) -> Setting:
-        """Return the answer for a hand, or a foul."""
-        try:
-            found = Arrangement.parse(self._ask(format_cards(reversed(hand))))
-        except CapsaError as error:
-            return Setting(illegal(hand, self.rules), str(error))
-        if sorted(found.hand.cards) != hand:
-            return Setting(illegal(hand, self.rules), f"other cards than dealt: {found}")
-        laid = Arrangement(*(tuple(sorted(found.row(row))) for row in ROWS))
-        why = foul_reason(laid, self.rules)
-        return Setting(laid, f"{why}: {found}" if why else "")
-
-    def _ask(self, question: str) -> str:
-        """Return the line that a program answers.
-
-        Raises
-        ------
-        StrategyError
-            If there is none, and why.
-        """
-        if self.process is None:
-            if self.starts > RESTARTS:
-                raise StrategyError(f"not asked any more after {RESTARTS} restarts")
-            self._start()
-        self.questions.put(question.encode() + b"\n")
-        try:
-            line = self.answers.get(timeout=self.timeout)
-        except Empty:
-            self._end(0)
-            raise StrategyError(f"no answer within {self.timeout:g} s") from None
-        if not line:
-            code = self._end(PATIENCE)
-            raise StrategyError(f"the program ended before it answered (exit code {code})")
-        if len(line) > LONGEST_ANSWER:
-            self._end(0)
-            raise StrategyError(f"an answer of more than {LONGEST_ANSWER:,} characters")
-        return line.decode("utf-8", "replace")
-
-
-def _converse(
-    process: subprocess.Popen[bytes], questions: "SimpleQueue[bytes | None]", answers: "SimpleQueue[bytes]"
-) -> None:
-    """Hand a program line after line and take a line for each, empty where it has ended: only this thread can block."""
-    assert process.stdin is not None and process.stdout is not None
-    line = b"anything"
-    while line and (question := questions.get()) is not None:
-        with suppress(OSError):  # it does not read any more, but what it wrote before is still its answer
-            process.stdin.write(question)
-            process.stdin.flush()
-        line = process.stdout.readline(LONGEST_ANSWER + 1)
-        answers.put(line)
-    with suppress(OSError):
-        process.stdin.close()
-    process.stdout.close()
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a program that runs, with the children that it started."""
-    if sys.platform == "win32":
-        process.kill()
-    else:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    return units if differ else 0.0, pairs, won, lost

@@ -79,6 +79,14 @@ def natural_units(first: HeldNatural | None, second: HeldNatural | None, rules: 
     return (0.0, first.units, -second.units)[better]
 
 
+def share_that_pays(place: int, shares: Sequence[float], rules: RuleSet) -> float:
+    """Return how many hands pay the natural at a place of the list, given the shares that declare each; ties do not."""
+    held = [HeldNatural(at, one.kind, one.units, ()) for at, one in enumerate(rules.naturals.kinds)]
+    return 1 - sum(
+        share for share, other in zip(shares, held, strict=False) if natural_units(held[place], other, rules) <= 0
+    )
+
+
 def holds(cards: Sequence[int], natural: Natural) -> bool:
     """Whether thirteen cards hold a natural of a list's entry."""
     ranks = Counter(card >> 2 for card in cards)

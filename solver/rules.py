@@ -19,7 +19,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, field
 
 from solver.cards import RANKS
-from solver.errors import RulesError
+from solver.errors import RequestError, RulesError
 
 DEFAULT_RULES = "2-4"
 
@@ -157,6 +157,12 @@ class RuleSet(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     foul: Foul = Foul()
     surrender: Surrender = Surrender()
     table: Table = Table()
+
+    def check_players(self, players: int) -> None:
+        """Raise RequestError for a number of seats that the rules do not allow."""
+        fewest, most = self.players
+        if not fewest <= players <= most:
+            raise RequestError(f"players: the rule set '{self.name}' seats {fewest} to {most}, got {players}")
 
     def fingerprint(self) -> str:
         """Identify what matters for play: 16 hex digits.

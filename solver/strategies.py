@@ -4,11 +4,12 @@ A strategy sets a hand to the legal arrangement of the highest value in its tabl
 module reads and writes such tables and prepares them for the kernels. A file is an ``.npz`` of plain arrays:
 
 ``format``
-    2.
+    3.
 ``ranking``
     How hands rank where it fits: the place of the wheel, followed by ``+deuce-to-seven`` for a middle played so.
 ``rules``
-    The fingerprint of the rule set that it is made for; empty where it fits every rule set of its ranking.
+    The key of the game that it is made for (:attr:`solver.tables.Game.key`); empty where it fits every rule set of its
+    ranking.
 ``front``, ``middle``, ``back``
     The least strength of each bin, ascending from 0; a deuce-to-seven middle in its own order.
 ``values``
@@ -16,7 +17,8 @@ module reads and writes such tables and prepares them for the kernels. A file is
     into half the space. Or, where a cell's value is the sum of one value for each row, ``front_values``,
     ``middle_values`` and ``back_values``.
 ``front_fine``, ``middle_fine``, ``back_fine``
-    int32, by strength: what to add to a cell's value within its bin, in ``2**-15`` of a value. Optional.
+    int32, by strength: what to add to a cell's value within its bin, in ``2**-15`` of a value, each as its difference
+    to the one before. Optional.
 ``removal``
     int32, 14 by all bins of front, middle and back, in the same unit: what to add for each card of a rank that the hand
     holds beyond one, and for each unit of its sum of squared suit lengths beyond 50. Optional.
@@ -25,15 +27,20 @@ module reads and writes such tables and prepares them for the kernels. A file is
 ``population``
     uint16, any number by 3: strengths of front, middle and back, in the orders by which they compare, of random hands
     set by it that declare no natural. Optional.
+``surrender``
+    Two floats: the units below which a hand is surrendered, and the share of hands that are. Optional.
 ``units``
     Two floats: a cell is worth ``units[0] + units[1] * value``.
+
+Where the banker plays by a table of his own, its parts stand beside the others' with ``banker_`` before their names.
 """
 
 import io
+import math
 import os
 import zipfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -44,16 +51,18 @@ import numpy as np
 from solver.errors import StrategyError
 from solver.files import write_whole
 from solver.ranks import FIVE_CLASSES, THREE_CLASSES
-from solver.rules import RuleSet
-from solver.tables import LOW, Array, Game, ranking, subsets
+from solver.rules import RuleSet, load_rules, preset_names
+from solver.tables import LOW, Array, Game, lower, ranking, subsets
 
-FORMAT = 2
+FORMAT = 3
 MOST_CELLS = 20_000_000
 MOST_BYTES = 3 * MOST_CELLS
 _SIZES = {"front": THREE_CLASSES, "middle": FIVE_CLASSES, "back": FIVE_CLASSES}
 _SUMS = tuple(f"{row}_values" for row in _SIZES)
 _FINE = tuple(f"{row}_fine" for row in _SIZES)
-_PARTS = ("format", "ranking", "rules", "units", "values", "removal", "naturals", "population", *_SIZES, *_SUMS, *_FINE)
+_SHARED = ("format", "ranking", "rules")
+_PARTS = ("units", "values", "removal", "naturals", "population", "surrender", *_SIZES, *_SUMS, *_FINE)
+_BANKER = "banker_"
 FEATURES = 14
 MEAN_SPREAD = 50
 """What a hand's sum of squared suit lengths is counted from; its mean is 49.7."""
@@ -118,6 +127,10 @@ class Strategy:
         Orders of the rows of random hands set by it; empty where none are kept.
     naturals : (n,) float64
         The share of hands that declare each natural of the rules' list; empty where it is not kept.
+    surrender, surrendered : float
+        The units below which it surrenders a hand, and the share of hands that are below.
+    banker : Strategy or None
+        How the banker plays, where that is another table.
     """
 
     name: str
@@ -130,10 +143,26 @@ class Strategy:
     removal: Array | None = None
     population: Array = field(default_factory=lambda: np.empty((0, 3), np.uint16))
     naturals: Array = field(default_factory=lambda: np.empty(0))
+    surrender: float = -math.inf
+    surrendered: float = 0.0
+    banker: "Strategy | None" = None
 
-    def fits(self, rules: RuleSet) -> bool:
-        """Whether the table is made for these rules."""
-        return self.ranking == ranking_name(rules) and self.rules in ("", rules.fingerprint())
+    def fits(self, game: Game) -> bool:
+        """Whether the table is made for this game."""
+        return self.ranking == ranking_name(game.rules) and self.rules in ("", game.key)
+
+    def lacks(self, game: Game) -> str:
+        """Return which part is missing or too much in a table made for this game; nothing where it is whole."""
+        if self.rules and (self.banker is not None) != (len(game.sides) > 1):
+            return "the banker's table"
+        tables = [self] if self.banker is None else [self, self.banker]
+        if self.rules and any((one.surrender > -math.inf) != game.rules.surrender.allowed for one in tables):
+            return "'surrender'"
+        return ""
+
+    def of(self, banks: bool) -> "Strategy":
+        """Return how the banker plays, or another player."""
+        return self.banker if banks and self.banker is not None else self
 
     @cached_property
     def _bound(self) -> Array:
@@ -160,6 +189,8 @@ class Strategy:
         tops = [np.maximum.reduceat(fine[k], self.edges[row]) for k, row in enumerate(_SIZES)]
         bins = sum(map(len, tops))
         removal = np.empty((0, bins), np.int32) if self.removal is None else self.removal
+        least = self.surrender if game.rules.surrender.allowed else -math.inf
+        surrender = max(math.ceil(max((least - self.units[0]) / self.units[1], -1e9) * FINEST), -(1 << 62))
         return (
             (order.five, order.three, order.flush, order.floor, order.colex, order.weakest),
             (
@@ -170,9 +201,18 @@ class Strategy:
                 *(front, middle[contest.middle], back, front_cap, _slots(self.edges, contest.low)),
                 *(contest.middle, contest.low, self._cells, self._bound),
                 *(fine[0], fine[1][contest.middle], fine[2], np.concatenate(tops), removal, MEAN_SPREAD),
-                self.edges["middle"].astype(np.uint16),
+                *(self.edges["middle"].astype(np.uint16), self._split(game), surrender),
             ),
         )
+
+    def _split(self, game: Game) -> tuple[Array, int, int]:
+        """Return what the royalty for a split hand adds to the worth of backs, and the bins of those, from and to."""
+        royalty, least = game.split_royalty
+        if not self.rules or not len(royalty):  # balanced sums know no units
+            return np.empty(0, np.int64), 0, 0
+        before = len(self.edges["front"]) + len(self.edges["middle"])
+        paid = np.rint(royalty / self.units[1] * FINEST).astype(np.int64)
+        return paid, before, before + int(np.searchsorted(self.edges["back"], least))
 
     def worth(self, cards: tuple[int, ...], orders: Array) -> Array:
         """Return the units that the table expects of arrangements of a hand.
@@ -203,11 +243,22 @@ class Strategy:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the table to a file, which is replaced in one step or not at all."""
-        parts = {f"{row}_fine": np.asarray(self.fine[row], np.int32) for row in _SIZES}
-        parts |= {} if self.removal is None else {"removal": self.removal.astype(np.int32)}
-        parts |= {"population": self.population, "naturals": self.naturals} if len(self.population) else {}
-        cells = self.values[legal_cells(self.edges, LOW in self.ranking)]
-        write_parts(path, self, values=np.diff(cells, prepend=np.int16(0)), **parts)
+
+        def parts(table: "Strategy") -> dict[str, Any]:
+            cells = table.values[legal_cells(table.edges, LOW in table.ranking)]
+            found = {"values": np.diff(cells, prepend=np.int16(0))}
+            found |= {f"{row}_fine": np.diff(np.asarray(table.fine[row], np.int32), prepend=0) for row in _SIZES}
+            found |= {} if table.removal is None else {"removal": table.removal.astype(np.int32)}
+            found |= {"population": table.population, "naturals": table.naturals} if len(table.population) else {}
+            if table.surrender > -math.inf:
+                found["surrender"] = np.array([table.surrender, table.surrendered])
+            return found
+
+        beside = {}
+        if self.banker is not None:
+            own = {**_edges_and_units(self.banker), **parts(self.banker)}
+            beside = {f"{_BANKER}{name}": value for name, value in own.items()}
+        write_parts(path, self, **parts(self), **beside)
 
 
 def plain_fine() -> dict[str, Array]:
@@ -215,16 +266,16 @@ def plain_fine() -> dict[str, Array]:
     return {row: (16 if row == "front" else 1) * np.arange(size, dtype=np.int32) for row, size in _SIZES.items()}
 
 
+def _edges_and_units(table: Strategy) -> dict[str, Any]:
+    edges = {row: np.asarray(table.edges[row], np.int16) for row in _SIZES}
+    return {**edges, "units": np.array(table.units, np.float64)}
+
+
 def write_parts(path: str | os.PathLike[str], table: Strategy, **values: Any) -> None:
     """Write a table's file with the values given, all in one step or not at all."""
     packed = io.BytesIO()
-    parts: dict[str, Any] = {row: np.asarray(table.edges[row], np.int16) for row in _SIZES}
-    parts |= {
-        "format": np.int64(FORMAT),
-        "ranking": np.array(table.ranking),
-        "rules": np.array(table.rules),
-        "units": np.array(table.units, np.float64),
-    }
+    parts = {"format": np.int64(FORMAT), "ranking": np.array(table.ranking), "rules": np.array(table.rules)}
+    parts |= _edges_and_units(table)
     np.savez_compressed(packed, **(parts | values))
     write_whole(path, packed.getbuffer(), StrategyError)
 
@@ -310,12 +361,17 @@ def read_strategy(path: str | os.PathLike[str], name: str | None = None) -> Stra
         if size > MOST_BYTES:
             raise StrategyError(f"{shown}: {size:,} bytes unpacked; a strategy table has at most {MOST_BYTES:,}")
         with np.load(packed, allow_pickle=False) as archive:
-            parts: dict[str, Any] = {key: archive[key] for key in _PARTS if key in archive.files}
+            names = [*_SHARED, *_PARTS, *(_BANKER + part for part in _PARTS)]
+            parts: dict[str, Any] = {key: archive[key] for key in names if key in archive.files}
     except StrategyError:
         raise
     except Exception:  # a damaged archive fails in many ways, all of which say no more than this
         raise StrategyError(f"{shown}: damaged, or not a strategy table (an .npz file written by capsa)") from None
-    return _checked(shown, parts)
+    found = _checked(shown, parts)
+    banked = {key.removeprefix(_BANKER): value for key, value in parts.items() if key.startswith(_BANKER)}
+    if banked:
+        found = replace(found, banker=_checked(shown, {key: parts[key] for key in _SHARED} | banked))
+    return found
 
 
 def _checked(name: str, parts: dict[str, Any]) -> Strategy:
@@ -367,18 +423,24 @@ def _checked(name: str, parts: dict[str, Any]) -> Strategy:
     )
 
 
+def _greatest(values: Array) -> int:
+    """Return the greatest absolute value, of the least integer, too."""
+    return max(int(values.max()), -int(values.min()))
+
+
 def _terms(name: str, parts: dict[str, Any], part: Callable[[str, str, int], Any]) -> dict[str, Any]:
     """Check the optional parts of a file."""
     found: dict[str, Any] = {}
     if any(key in parts for key in _FINE):
         fine = {row: part(f"{row}_fine", "i", 1) for row in _SIZES}
         for row, size in _SIZES.items():
-            if len(fine[row]) != size or abs(fine[row].astype(np.int64)).max() > MOST_FINE:
+            fine[row] = np.cumsum(fine[row], dtype=np.int64)
+            if len(fine[row]) != size or _greatest(fine[row]) > MOST_FINE:
                 raise StrategyError(f"{name}: damaged: '{row}_fine' must be {size:,} numbers up to {MOST_FINE:,}")
         found["fine"] = fine
     if "removal" in parts:
         bins, removal = sum(len(parts[row]) for row in _SIZES), part("removal", "i", 2)
-        if removal.shape != (FEATURES, bins) or abs(removal.astype(np.int64)).max() > MOST_FINE:
+        if removal.shape != (FEATURES, bins) or _greatest(removal) > MOST_FINE:
             raise StrategyError(f"{name}: damaged: 'removal' must be {FEATURES} x {bins} numbers up to {MOST_FINE:,}")
         found["removal"] = removal.astype(np.int32)
     if "population" in parts:
@@ -390,6 +452,12 @@ def _terms(name: str, parts: dict[str, Any], part: Callable[[str, str, int], Any
         if not (np.isfinite(naturals).all() and (naturals >= 0).all() and naturals.sum() < 1):
             raise StrategyError(f"{name}: damaged: 'naturals' must be shares of all hands")
         found["naturals"] = naturals
+    if "surrender" in parts:
+        surrender = part("surrender", "f", 1)
+        share = surrender[-1:].sum() + found.get("naturals", np.empty(0)).sum()
+        if len(surrender) != 2 or not (abs(surrender[0]) <= MOST_UNITS and surrender[1] >= 0 and share < 1):
+            raise StrategyError(f"{name}: damaged: 'surrender' must be units, and a share of all hands")
+        found |= {"surrender": float(surrender[0]), "surrendered": float(surrender[1])}
     return found
 
 
@@ -398,20 +466,24 @@ def strategy_names() -> list[str]:
     return ["equilibrium", "balanced", "greedy"]
 
 
-def load_strategy(source: str, rules: RuleSet) -> Strategy:
-    """Return a strategy by name, or from a file, for a rule set.
+def load_strategy(source: str, rules: RuleSet, players: int = 2) -> Strategy:
+    """Return a strategy by name, or from a file, for a rule set at a table of so many players.
 
-    ``equilibrium`` cannot be exploited by much; a rule set that has no table of its own gets ``balanced``, and the name
-    of what is returned says so. ``balanced`` sets every hand for the greatest sum of the rows' strength quantiles,
-    ``greedy`` for the strongest back, then the strongest middle.
+    ``equilibrium`` cannot be exploited by much; it comes with capsa for all presets, and :mod:`solver.opponents` trains
+    it for other rules. ``balanced`` sets every hand for the greatest sum of the rows' strength quantiles, ``greedy``
+    for the strongest back, then the strongest middle. The name of a preset is the equilibrium of that.
 
     Raises
     ------
     StrategyError
         If it is unknown or damaged, or made for other rules.
     """
+    game = lower(rules, players)
     if source == "equilibrium":
-        return _shipped(source, f"{source}-{rules.fingerprint()}") or load_strategy("balanced", rules)
+        found = shipped_equilibrium(game)
+        if found is None:
+            raise StrategyError(f"no equilibrium table for the rules '{rules.name}' comes with capsa")
+        return found
     if source == "balanced":
         found = _shipped(source, f"{source}-{ranking_name(rules)}")
         assert found is not None
@@ -420,13 +492,47 @@ def load_strategy(source: str, rules: RuleSet) -> Strategy:
         # No table: the kernels set hands greedily where it is empty.
         edges = {row: np.zeros(1, np.int16) for row in _SIZES}
         return Strategy(source, ranking_name(rules), "", edges, np.empty((0, 0, 0), np.int16), (0.0, 1.0))
+    if source in preset_names():
+        return _borrowed(source, game)
     if not (source.endswith(".npz") or os.sep in source):
         names = ", ".join(strategy_names())
-        raise StrategyError(f"unknown strategy {source!r} (use {names}, or the path of a table FILE.npz)")
+        raise StrategyError(
+            f"unknown strategy {source!r} (use {names}, a rule set whose equilibrium to play, or the path of a table "
+            "FILE.npz)"
+        )
     strategy = read_strategy(source)
-    if not strategy.fits(rules):
-        raise StrategyError(f"{source}: a table for other rules than '{rules.name}'")
+    if not strategy.fits(game):
+        seats = f" at a table of {players}" if strategy.rules.startswith(rules.fingerprint()) else ""
+        raise StrategyError(f"{source}: a table for other rules than '{rules.name}'{seats}")
+    if part := strategy.lacks(game):
+        raise StrategyError(f"{source}: damaged: {part} is missing, or too much under the rules '{rules.name}'")
     return strategy
+
+
+def shipped_equilibrium(game: Game) -> Strategy | None:
+    """Return the equilibrium table that comes with capsa, or None."""
+    return _shipped("equilibrium", f"equilibrium-{game.key}")
+
+
+def _borrowed(preset: str, game: Game) -> Strategy:
+    """Return the equilibrium of another rule set: how it sets hands, without what it expects to win."""
+    theirs = load_rules(preset)
+    players = min(max(game.players, theirs.players[0]), theirs.players[1])
+    if lower(theirs, players).key == game.key and (own := shipped_equilibrium(game)):
+        return replace(own, name=preset)
+    found = shipped_equilibrium(lower(theirs, players)) or shipped_equilibrium(lower(theirs, theirs.players[0]))
+    if found is None or found.ranking != ranking_name(game.rules):
+        how = "hands rank otherwise there" if found else "no table of them comes with capsa"
+        raise StrategyError(f"opponents cannot play '{preset}' under the rules '{game.rules.name}': {how}")
+
+    def lent(table: Strategy) -> Strategy:
+        nothing = np.empty((0, 3), np.uint16), np.empty(0)
+        return replace(
+            table, name=preset, rules="", population=nothing[0], naturals=nothing[1], surrender=-math.inf,
+            surrendered=0.0, banker=table.banker and lent(table.banker),
+        )  # fmt: skip
+
+    return lent(found)
 
 
 def _shipped(name: str, stem: str) -> Strategy | None:

@@ -8,7 +8,7 @@ Programming 4A, section 7.2.1.3).
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations, groupby
 from math import comb
 from operator import itemgetter
@@ -445,6 +445,29 @@ class Game:
     contest: Contest
     pay: PairTables
     naturals: NaturalTables
+
+    @property
+    def sides(self) -> tuple[bool | None, ...]:
+        """The sides that a pair has: whether one banks, or None alone where both sides are alike."""
+        table = self.rules.table
+        return (False, True) if table.banker and (table.banker_wins_ties or self.pay.home_run) else (None,)
+
+    @cached_property
+    def split_royalty(self) -> tuple[Array, int]:
+        """Units of the royalty for a split hand, shape (7462,) float64, and from which back on it is not paid.
+
+        They are by the strength of the hand's strongest five cards; no numbers where the rules have none.
+        """
+        least = int(np.searchsorted(self.order.category, Category.QUADS))
+        if not self.pay.split:
+            return np.empty(0), least
+        return np.where(np.arange(FIVE_CLASSES) < least, 0, np.maximum(self.pay.back, 0)), least
+
+    @property
+    def key(self) -> str:
+        """Identify what matters for play: the rules' fingerprint, and the seats where units depend on them."""
+        seats = self.pay.home_run or self.rules.scoop.multiplier == "players"
+        return self.rules.fingerprint() + (f"-{self.players}" if seats else "")
 
 
 def lower(rules: RuleSet, players: int = 2) -> Game:

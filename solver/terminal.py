@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
@@ -200,10 +200,10 @@ def note_compiling(quiet: bool) -> None:
     """Say on stderr that an answer takes longer because kernels are compiled, where that is so."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the note below says it for people
-        from solver import kernels
+        from solver import compiling
 
-    if not (quiet or kernels.is_cached()):
-        click.echo(COMPILE_NOTE if kernels.CACHE else NO_CACHE_NOTE, err=True)
+    if not (quiet or compiling.is_cached()):
+        click.echo(COMPILE_NOTE if compiling.CACHE else NO_CACHE_NOTE, err=True)
 
 
 def recorded(overrides: tuple[str, ...]) -> dict[str, Any]:
@@ -212,13 +212,6 @@ def recorded(overrides: tuple[str, ...]) -> dict[str, Any]:
 
     parts = [override_parts(override) for override in overrides]
     return {".".join(path): override_value(value) for path, _, value in parts}
-
-
-def note_fallback(asked: Sequence[str], played: Sequence[str], quiet: bool) -> None:
-    """Say on stderr where another strategy stood in for the equilibrium of rules that have no table yet."""
-    for name, found in zip(asked, played, strict=True):
-        if name == "equilibrium" and found != name:
-            note(f"no equilibrium table for these rules yet, so {found} stands in", quiet)
 
 
 def note(text: str, quiet: bool = False) -> None:

@@ -526,13 +526,18 @@ def scooper(results: list[int], rules: Rules) -> int:
 
 def play_rows(a: Seat, b: Seat, rules: Rules, seats: int, ties_to: int) -> Pair:
     """Score a pair of legal arrangements (steps 4 to 7, 9); a tied row counts as the result `ties_to`."""
-    results: list[int] = []
-    total: float = 0
+    results = []
     for row in ROWS:
         first = row_key(row, getattr(a.player, row), rules)
         second = row_key(row, getattr(b.player, row), rules)
-        result = (first > second) - (first < second) or ties_to
-        results.append(result)
+        results.append((first > second) - (first < second) or ties_to)
+    return play_results(a, b, results, rules, seats)
+
+
+def play_results(a: Seat, b: Seat, results: list[int], rules: Rules, seats: int) -> Pair:
+    """Score a pair whose rows came out like this (steps 4 to 7)."""
+    total: float = 0
+    for row, result in zip(ROWS, results, strict=True):
         total += result * row_units(row, (b if result == -1 else a).royalties[row], rules)
     turned = [-result for result in results]
     royalties = (paid_royalties(a, b, results, rules), paid_royalties(b, a, turned, rules))

@@ -19,7 +19,8 @@ BAD = "2c 2d 3h 4c 6d 7h 9c 8d Th Jc Qd Kh 3s"
 
 
 def advise(hand: str, *overrides: str, preset: str = "2-4", **options: object) -> Advice:
-    return best(hand, rules=load_rules(preset, overrides), deals=2000, **options)  # type: ignore[arg-type]
+    options = {"opponents": "balanced", "deals": 2000, **options}
+    return best(hand, rules=load_rules(preset, overrides), **options)  # type: ignore[arg-type]
 
 
 def test_a_hand_without_a_natural_where_surrender_is_not_allowed_has_no_other_choice() -> None:
@@ -99,23 +100,25 @@ def test_a_home_run_is_worth_its_units() -> None:
     """A hand that scoops nearly always: with three opponents 6 more from each, where all three are scooped."""
     royal = "Ac Ad Kc Kd Qc Qd Jc Jd Tc Td 9c 9d 2h"
     rules = {name: load_rules("taiwan", [f"home_run.extra={extra}"]) for name, extra in (("with", 6), ("without", 0))}
-    found = {name: best(royal, rules=one, players=4, deals=3000).best for name, one in rules.items()}
+    found = {
+        name: best(royal, rules=one, players=4, deals=3000, opponents="balanced").best for name, one in rules.items()
+    }
     assert found["with"].arrangement == found["without"].arrangement
     gained = found["with"].units - found["without"].units
     assert 18 * found["with"].scoop ** 4 < gained < 18 * found["with"].scoop
-    three = best(royal, rules=rules["with"], players=3, deals=1000).best.units
-    assert three == best(royal, rules=rules["without"], players=3, deals=1000).best.units
+    three = best(royal, rules=rules["with"], players=3, deals=1000, opponents="balanced").best.units
+    assert three == best(royal, rules=rules["without"], players=3, deals=1000, opponents="balanced").best.units
 
 
 def test_a_home_run_changes_the_best_arrangement() -> None:
-    hand = "2h 2s 3s 4h 5s 7h 7s Tc Td Th Ts Kh As"
-    quads, trips = "Ts Th Td Tc", "Ts Td Tc"
-    one = best(hand, rules="taiwan", deals=10_000)
-    three = best(hand, rules="taiwan", players=4, deals=10_000)
-    without = best(hand, rules=load_rules("taiwan", ["home_run.extra=0"]), players=4, deals=10_000)
-    assert str(one.best.arrangement).split(" | ")[2].startswith(quads)
-    assert str(without.best.arrangement).split(" | ")[2].startswith(quads)
-    assert str(three.best.arrangement).startswith(trips)
+    hand = "5h 5s 6h 7c 9c Qc Kc Kd Ks Ac Ad Ah As"
+    one = best(hand, rules="taiwan", deals=5000)
+    three = best(hand, rules="taiwan", players=4, deals=5000)
+    rules = load_rules("taiwan", ["home_run.extra=0"])
+    without = best(hand, rules=rules, players=4, deals=5000, opponents="taiwan")
+    assert str(one.best.arrangement).split(" | ")[2].startswith("As Ah Ad Ac")
+    assert str(without.best.arrangement).split(" | ")[2].startswith("As Ah Ad Ac")
+    assert str(three.best.arrangement).startswith("Ks Kd") and three.alternatives[0].behind > 5
 
 
 @pytest.mark.parametrize("preset", ["fuzhou", "deuce-to-seven", "malayan", "capsa-susun", "club", "thai"])

@@ -46,7 +46,9 @@ def process(*words: str, **settings: object) -> subprocess.CompletedProcess[str]
 
 
 def test_best_prints_the_json_of_the_contract() -> None:
-    done = run("best", HAND, "--json", "--deals", "1000", "--set", "rows.back=2", "--players", "3")
+    done = run(
+        "best", HAND, "--json", "--deals", "1000", "--set", "rows.back=2", "--players", "3", "--opponents", "balanced"
+    )
     assert done.exit_code == 0, done.output
     record = json.loads(done.stdout)
     assert set(record) == {
@@ -307,8 +309,8 @@ def test_a_read_only_installation_uses_a_folder_of_the_users(tmp_path: Path) -> 
     env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
     script = (
         "import pathlib, solver\npathlib.Path(solver.__file__).parent\n"
-        "from solver import kernels\nkernels._writable = lambda folder: '__pycache__' not in str(folder)\n"
-        "print(kernels.cache_folder())\n"
+        "from solver import compiling\ncompiling._writable = lambda folder: '__pycache__' not in str(folder)\n"
+        "print(compiling.cache_folder())\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=False, env=env
@@ -580,7 +582,9 @@ def test_variables_of_repeatable_options_are_split_as_a_shell_does() -> None:
 def test_a_banker_from_the_environment_is_for_tables_that_have_one() -> None:
     env = {"CAPSA_BANKER": "me"}
     assert run("best", HAND, "--deals", "100", env=env).exit_code == 0
-    record = json.loads(run("best", HAND, "--deals", "100", "--rules", "pusoy", "--json", env=env).stdout)
+    record = json.loads(
+        run("best", HAND, "--deals", "100", "--rules", "pusoy", "--opponents", "balanced", "--json", env=env).stdout
+    )
     assert record["banker"] == "me"
     assert run("score", "-", input=ROUND, env=env).exit_code == 0
 
@@ -603,7 +607,9 @@ def test_overrides_that_overlap_are_refused(first: str, second: str) -> None:
 
 
 def test_the_keys_of_overrides_are_recorded_as_they_are_read() -> None:
-    record = json.loads(run("best", HAND, "--deals", "100", "--set", " rows . front = 2", "--json").stdout)
+    record = json.loads(
+        run("best", HAND, "--deals", "100", "--set", " rows . front = 2", "--json", "--opponents", "balanced").stdout
+    )
     assert record["overrides"] == {"rows.front": 2}
 
 

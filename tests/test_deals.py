@@ -2,21 +2,24 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from solver import deals as deals_module
+from solver import kernels
 from solver.arrangements import Arrangement
 from solver.candidates import Candidates, LegalSplits, candidates, legal_splits, royalties_of
 from solver.cards import DECK, Hand
-from solver.deals import Banker, Deals, deal
+from solver.deals import PLAYS, SURRENDERS, Banker, Deals, deal
 from solver.expectation import Table, value
+from solver.exploit import random_hands
 from solver.naturals import natural_of
 from solver.rules import RuleSet, load_rules, preset_names
 from solver.scoring import Player, settle
-from solver.strategies import load_strategy
-from solver.tables import lower, subsets
+from solver.strategies import FINEST, Strategy, load_strategy
+from solver.tables import Game, lower, subsets
 from tests.test_naturals import natural_hand
 from tests.test_scoring_random import both, random_rules
 
@@ -28,16 +31,25 @@ def arrangement_of(legal: LegalSplits, at: int) -> Arrangement:
     return Arrangement(*(tuple(legal.cards[places].tolist()) for places in (front, middle, back)))
 
 
-def opponent(played: Deals, at: int, seat: int) -> Player:
-    """Return what an opponent brings: his natural, or an arrangement of the strengths that the kernels report."""
+def opponent(played: Deals, at: int, seat: int, strategy: Strategy | None = None) -> Player:
+    """Return what an opponent brings: his natural, or an arrangement of the strengths that the kernels report.
+
+    With a strategy it is also made sure that he surrenders where it says so.
+    """
     game, mask = played.game, int(played.hands[at, seat])
     cards = tuple(card for card in DECK if mask >> card & 1)
     assert len(cards) == 13
     held = natural_of(cards, game.rules)
-    assert played.places[at, seat] == (-1 if held is None else held.place)
+    assert played.places[at, seat] == held.place if held is not None else played.places[at, seat] in (PLAYS, SURRENDERS)
     if held is not None:
         return Player(natural=Hand(cards))
     legal = legal_splits(cards, game)
+    if strategy is not None:
+        own = strategy.of(played.banker == "other" and seat == 0)
+        best = own.worth(cards, legal.rows[:, :3] // 4).max()
+        assert (best < own.surrender) == (played.places[at, seat] == SURRENDERS)
+    if played.places[at, seat] == SURRENDERS:
+        return Player(surrender=True)
     assert played.strongest[at, seat] == (legal.strongest if game.pay.split else 0)
     strengths = played.strengths[at, seat]
     if game.rules.table.banker_wins_ties:
@@ -72,7 +84,11 @@ def check(rng: random.Random, rules: RuleSet, players: int, banker: Banker | Non
     game = lower(rules, players)
     hand, others = chosen_cards(rng, rules, players)
     dead = tuple(card for card in DECK if card not in hand and card not in others)
-    played = deal(game, tuple(hand), dead, 5, load_strategy("balanced", rules), banker=banker, seed=rng.randrange(99))
+    strategy = load_strategy("balanced", rules)
+    luck = random.Random(sum(hand))  # leaves the others' as they are
+    if rules.surrender.allowed and luck.random() < 0.7:
+        strategy = replace(strategy, surrender=threshold(strategy, game, luck.choice([0.2, 0.5, 0.9])))
+    played = deal(game, tuple(hand), dead, 5, strategy, banker=banker, seed=rng.randrange(99))
     options = candidates(tuple(hand), game)
     valuation = value(options, played, 1)
     held = natural_of(hand, rules)
@@ -82,10 +98,10 @@ def check(rng: random.Random, rules: RuleSet, players: int, banker: Banker | Non
     pick = rng.choice([valuation.best, rng.randrange(len(options))])
     picked = value(options.select(np.array([pick])), played, 1)
     for at in range(len(played)):
-        dealt = [opponent(played, at, seat) for seat in range(played.places.shape[1])]
+        dealt = [opponent(played, at, seat, strategy) for seat in range(played.places.shape[1])]
         # Where the banker is another, and home runs are not played, those who are scored apart are not dealt.
         missing = players - 1 - len(dealt)
-        left = [card for card in DECK if card not in hand and not any(card in cards_of(each) for each in dealt)]
+        left = [card for card in DECK if card not in hand and card not in hands_of(played, at)]
         for number in range(missing):
             spare = tuple(left[13 * number : 13 * number + 13])
             dealt.append(Player(arrangement=Arrangement(spare[:3], spare[3:8], spare[8:])))
@@ -108,11 +124,22 @@ def check(rng: random.Random, rules: RuleSet, players: int, banker: Banker | Non
             assert surrendering[at] == pytest.approx(given_up.totals[0], abs=1e-9)
             seen["surrender"] += 1
         seen["natural against"] += any(each.natural for each in dealt)
+        seen["surrender against"] += any(each.surrender for each in dealt)
+        if game.pay.home_run and banker != "me" and players > 2:
+            free_of = [each.natural or each.surrender for each in dealt]
+            seen["home run prevented"] += sum(map(bool, free_of)) == 1 and any(each.surrender for each in dealt)
         seen["deals"] += 1
 
 
-def cards_of(player: Player) -> tuple[int, ...]:
-    return player.natural.cards if player.natural else player.arrangement.hand.cards  # type: ignore[union-attr]
+def threshold(strategy: Strategy, game: Game, share: float) -> float:
+    """Return what about so many hands are worth less than."""
+    out, hands = np.empty((400, 3), np.int64), random_hands(400, 1)
+    kernels.arrange_hands(hands, *strategy.kernel_arguments(game), out)
+    return strategy.units[0] + strategy.units[1] * float(np.quantile(out[:, 0], share)) / FINEST
+
+
+def hands_of(played: Deals, at: int) -> set[int]:
+    return {card for card in DECK if any(int(mask) >> card & 1 for mask in played.hands[at])}
 
 
 def rounds(number: int, seed: int) -> Counter[str]:
@@ -170,7 +197,7 @@ def test_profiles_found_by_sorting_are_those_found_by_counting(monkeypatch: pyte
 
 FEATURES = [
     *("home run", "home run against", "split", "two naturals", "same natural", "natural home run", "surrender"),
-    "natural against",
+    *("natural against", "surrender against", "home run prevented"),
 ]
 
 
@@ -191,3 +218,47 @@ def test_units_of_every_preset_agree_with_plain_scoring(preset: str) -> None:
     for players in [*range(rules.players[0], rules.players[1] + 1)] * 2:
         for banker in ("me", "other") if rules.table.banker else (None,):
             check(rng, rules, players, banker, seen)
+
+
+def other_way(strategy: Strategy) -> Strategy:
+    """Return a table that sets most hands otherwise."""
+    noise = np.random.default_rng(2).integers(-900, 900, strategy.values.shape)
+    values = np.where(strategy.values > -32768, np.clip(strategy.values + noise, -32000, 32000), -32768)
+    return replace(strategy, values=values.astype(np.int16))
+
+
+@pytest.mark.parametrize("banker", ["me", "other"])
+@pytest.mark.parametrize("overrides", [(), ("home_run.extra=1", "surrender.allowed=true")])
+def test_the_banker_plays_his_own_table(banker: Banker, overrides: tuple[str, ...]) -> None:
+    rules = load_rules("malayan", overrides)
+    game, plain = lower(rules, 4), load_strategy("balanced", rules)
+    own = other_way(plain)
+    if rules.surrender.allowed:
+        plain = replace(plain, surrender=threshold(plain, game, 0.3))
+        own = replace(own, surrender=threshold(own, game, 0.6))
+    played = deal(game, tuple(range(13)), (), 60, replace(plain, banker=own), banker=banker, seed=4)
+    apart = 0
+    assert played.places.shape == (60, 1 if banker == "other" and not game.pay.home_run else 3)
+    for seat in range(played.places.shape[1]):
+        banks = banker == "other" and seat == 0
+        assert (played.strengths[:, seat] % 2 == banks).all()
+        hands = np.array([[card for card in DECK if int(mask) >> card & 1] for mask in played.hands[:, seat]])
+        found = []
+        for table in (plain, own):
+            out = np.empty((len(hands), 3), np.int64)
+            kernels.arrange_hands(hands, *table.kernel_arguments(game), out)
+            found.append(out)
+        mine = found[banks]
+        legal = [legal_splits(tuple(hand), game) for hand in hands.tolist()]
+        for at, (_, front, back) in enumerate(mine.tolist()):
+            row = np.flatnonzero((legal[at].rows[:, 3] == front) & (legal[at].rows[:, 5] == back))[0]
+            assert (played.classes[at, seat] == legal[at].classes[row]).all()
+            if played.places[at, seat] < 0:
+                table = own if banks else plain
+                worth = table.worth(tuple(hands[at].tolist()), legal[at].rows[:, :3] // 4).max()
+                assert (played.places[at, seat] == SURRENDERS) == (worth < table.surrender)
+        apart += int((found[0][:, 1:] != found[1][:, 1:]).any(1).sum())
+    assert apart > 10 * played.places.shape[1]
+    if rules.surrender.allowed:
+        share = (played.places == SURRENDERS).mean(0)
+        assert (share[0] > share[1:].max() + 0.1) == (banker == "other")

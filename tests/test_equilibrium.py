@@ -5,21 +5,23 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, permutations, product
-from math import comb, prod
+from math import comb, inf, prod
+from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from solver import equilibrium, kernels
+from solver import bin_kernels, equilibrium, kernels
 from solver.candidates import legal_splits
-from solver.deals import Deals, deal
-from solver.equilibrium import ROWS, SIZES, Grid, Population, play_hands, share, strategy_of, worth_of
+from solver.deals import PLAYS, SURRENDERS, Deals, deal
+from solver.equilibrium import ROWS, SIZES, Grid, Meeting, Payoffs, Population, play_hands, share, strategy_of
+from solver.errors import StrategyError
 from solver.exploit import random_hands
 from solver.ranks import five_key, five_order, three_key, three_order
 from solver.rules import RuleSet, load_rules, preset_names
-from solver.strategies import Strategy, bins_of, load_strategy
+from solver.strategies import FINEST, Strategy, bins_of, load_strategy
 from solver.tables import Game, lower
 from tests import naive
 
@@ -145,6 +147,11 @@ PAYMENTS = [
     ("2-4", ["overall.basis=net"]),
     ("2-4-royalties", ["overall.basis=total"]),
     ("2-4-royalties", ["rows.front=2", "rows.back=0.5"]),
+    ("capsa-susun", []),
+    ("deuce-to-seven", ["ranking.suits=dchs"]),
+    ("pusoy", []),
+    ("malayan", []),
+    ("mainland", ["table.banker=true", "table.banker_wins_ties=true"]),
 ]
 
 
@@ -201,21 +208,159 @@ def counted(orders: np.ndarray, edges: dict[str, np.ndarray]) -> tuple[np.ndarra
     return places, counts, mass
 
 
+def fine_edges(orders: np.ndarray) -> dict[str, np.ndarray]:
+    """Return bins of a single strength for all that are met."""
+    edges = {}
+    for k, row in enumerate(ROWS):
+        edges[row] = np.unique([0, *orders[:, k], *np.minimum(orders[:, k] + 1, SIZES[row] - 1)]).astype(np.int16)
+    return edges
+
+
+def ordered(strengths: np.ndarray, game: Game) -> np.ndarray:
+    """Return what rows are compared by, suits aside."""
+    orders = strengths.copy()
+    orders[:, 1] = game.contest.middle[strengths[:, 1]]
+    return orders
+
+
+def everywhere(payoffs: Payoffs) -> Payoffs:
+    """Return payoffs that are worked out for illegal arrangements, too."""
+    return replace(payoffs, legal=np.ones(payoffs.shape, bool))
+
+
+def pays(a: naive.Seat, b: naive.Seat, rules: naive.Rules, seats: int, banks: bool | None) -> float:
+    """Return what a pair pays on average, where suits decide a tie one way as often as the other."""
+    if not rules["ranking"]["suits"]:
+        ties_to = {None: 0, True: 1, False: -1}[banks if rules["table"]["banker_wins_ties"] else None]
+        return naive.play_rows(a, b, rules, seats, ties_to).units
+    unsuited = rules | {"ranking": rules["ranking"] | {"suits": ""}}
+    keys = [[naive.row_key(row, getattr(one.player, row), unsuited) for row in naive.ROWS] for one in (a, b)]
+    ways = product(*([(x > y) - (x < y)] if x != y else [-1, 1] for x, y in zip(*keys, strict=True)))
+    return float(np.mean([naive.play_results(a, b, list(way), unsuited, seats).units for way in ways]))
+
+
 @pytest.mark.parametrize(("preset", "overrides"), PAYMENTS)
 def test_worth_is_the_mean_of_plainly_scored_pairs(preset: str, overrides: list[str]) -> None:
     rules = load_rules(preset, overrides)
     game, slow, rng = lower(rules), plain(rules), np.random.default_rng(len(preset))
     strengths = arrangements(rng, game, 30)
-    orders = strengths.copy()
-    orders[:, 1] = game.contest.middle[strengths[:, 1]]
-    edges = {}
-    for k, row in enumerate(ROWS):  # a bin for every strength that is met
-        edges[row] = np.unique([0, *orders[:, k], *np.minimum(orders[:, k] + 1, SIZES[row] - 1)]).astype(np.int16)
+    orders = ordered(strengths, game)
+    edges = fine_edges(orders)  # a bin for every strength that is met
     places, counts, mass = counted(orders, edges)
-    found = worth_of(counts, Grid.of(edges, mass), game)[tuple(places.T)]
     seats = [seat(one, slow) for one in strengths]
-    exact = [np.mean([naive.play_rows(a, b, slow, 2, 0).units for b in seats]) for a in seats]
-    assert found == pytest.approx(exact, abs=1e-9)
+    assert len(game.sides) == 1 + rules.table.banker_wins_ties
+    for banks in game.sides:
+        found = everywhere(Payoffs.of(Grid.of(edges, mass), game, banks)).worth(counts)[tuple(places.T)]
+        exact = [np.mean([pays(a, b, slow, 2, banks) for b in seats]) for a in seats]
+        assert found == pytest.approx(exact, abs=1e-9)
+
+
+@pytest.mark.parametrize("multiplier", ["3", "players"])
+def test_a_scoop_times_the_players_is_worth_it(multiplier: str) -> None:
+    rules = load_rules("2-4-royalties", [f"scoop.multiplier={multiplier}"])
+    game, slow, rng = lower(rules, 4), plain(rules), np.random.default_rng(1)
+    strengths = arrangements(rng, game, 20)
+    edges = fine_edges(strengths)
+    places, counts, mass = counted(strengths, edges)
+    found = everywhere(Payoffs.of(Grid.of(edges, mass), game, None)).worth(counts)[tuple(places.T)]
+    seats = [seat(one, slow) for one in strengths]
+    assert found == pytest.approx([np.mean([pays(a, b, slow, 4, None) for b in seats]) for a in seats], abs=1e-9)
+
+
+RUNS = [
+    ("mainland", [], 3),
+    ("mainland", [], 4),
+    ("taiwan", [], 4),
+    ("fuzhou", [], 4),
+    ("quanzhou", ["home_run.extra=0.5", "home_run.multiplier=3"], 3),
+    ("mainland", ["table.banker=true"], 3),
+    ("taiwan", ["table.banker=true", "table.banker_wins_ties=true"], 4),
+    ("pusoy", ["home_run.multiplier=2", "home_run.extra=1"], 4),
+]
+
+
+def run_exactly(pairs: dict[str, Any], weights: dict[str, np.ndarray], rules: naive.Rules, banks: bool | None) -> Any:
+    """Return what each arrangement wins from an opponent, the mean over all tuples of opponents, by rules.md step 8.
+
+    ``pairs`` holds units and scoops of a player's arrangement against an opponent's, ``back`` those of an opponent's
+    against another player's; ``weights`` the chances of an opponent's arrangements and of another player's, the last of
+    which stands for who does not play his rows.
+    """
+    units, scoops = pairs["units"], pairs["scoops"]
+    multiplier, extra, others = rules["home_run"]["multiplier"], rules["home_run"]["extra"], pairs["opponents"] - 1
+    own, theirs = len(units), weights["theirs"]
+    total = np.zeros(own)
+    # The opponents of a banker's opponent are the banker and people whom he does not pair with.
+    beside = weights["ours"] if banks is False else theirs
+    for mine, at in product(range(own), np.ndindex(len(theirs), *[len(beside)] * others)):
+        chance = theirs[at[0]] * np.prod([beside[k] for k in at[1:]])
+        j, rest = at[0], at[1:]
+        if j == len(theirs) - 1:
+            continue  # nothing from who does not play his rows
+        won = units[mine, j]
+        scooped = [scoops[mine, k] > 0 if k < own else False for k in at]
+        if banks is not False and all(scooped):
+            won = won * multiplier + extra
+        against = [pairs["back"][j, k] > 0 if k < own else False for k in rest]
+        if banks is not True and scoops[mine, j] < 0 and all(against):
+            won = won * multiplier - extra
+        total[mine] += chance * won
+    return total
+
+
+@pytest.mark.parametrize(("preset", "overrides", "players"), RUNS)
+def test_home_runs_are_worth_the_exact_mean_over_all_opponents(preset: str, overrides: list[str], players: int) -> None:
+    rules = load_rules(preset, overrides)
+    game, slow, rng = lower(rules, players), plain(rules), np.random.default_rng(len(preset) + players)
+    assert game.pay.home_run and game.sides == ((False, True) if rules.table.banker else (None,))
+    strengths = arrangements(rng, game, 7)
+    strengths[0] = [0, 3, 5]  # scooped by all
+    strengths[1] = [SIZES[row] - 2 for row in ROWS]  # scoops all
+    edges = fine_edges(strengths)
+    places = counted(strengths, edges)[0]
+    seats = [seat(one, slow) for one in strengths]
+    shares = [np.append(0.85 * part / part.sum(), 0.15) for part in rng.random((len(game.sides), 7)) + 0.2]
+    populations = []
+    for part in shares:
+        counts = np.zeros([len(edges[row]) for row in reversed(ROWS)])
+        np.add.at(counts, tuple(places.T), part[:-1])
+        mass = {row: np.bincount(strengths[:, k], part[:-1], SIZES[row]) for k, row in enumerate(ROWS)}
+        populations.append(Population(counts, np.zeros((14, *counts.shape)), mass, np.zeros(0), 0.15))
+    for side, (banks, meeting) in enumerate(zip(game.sides, Meeting.all(tuple(populations), edges, game), strict=True)):
+        ties_to = {None: 0, True: 1, False: -1}[banks if rules.table.banker_wins_ties else None]
+        scored = [[naive.play_rows(a, b, slow, players, ties_to) for b in seats] for a in seats]
+        back = [[naive.play_rows(a, b, slow, players, -ties_to) for b in seats] for a in seats]
+        pairs = {
+            "units": np.array([[one.units for one in row] for row in scored]),
+            "scoops": np.array([[one.scoop for one in row] for row in scored]),
+            "back": np.array([[one.scoop for one in row] for row in back]),
+            "opponents": players - 1,
+        }
+        assert (pairs["scoops"][1] > 0).sum() > 2 and (pairs["scoops"][0, 1:] <= 0).all()
+        weights = {"theirs": shares[len(shares) - 1 - side], "ours": shares[side]}
+        exact = run_exactly(pairs, weights, slow, banks)
+        meeting = replace(meeting, payoffs=everywhere(meeting.payoffs), back=everywhere(meeting.back))
+        found = meeting.worth(jobs=2)[tuple(places.T)]
+        assert found == pytest.approx(exact, abs=1e-9)
+        without = pairs["units"] @ weights["theirs"][:-1]
+        assert np.abs(exact - without).max() > 0.02
+
+
+def test_royalties_that_depend_on_each_other_are_limited_and_others_are_not() -> None:
+    ranks = "23456789TJQKA"
+    rows = {"front": ("pair", "trips"), "middle": ("full-house", "quads"), "back": ("full-house", "quads")}
+    many = [
+        f"royalties.{row}.{kind}:{rank}={at + k / 2 + 1}"
+        for row, kinds in rows.items()
+        for k, kind in enumerate(kinds)
+        for at, rank in enumerate(ranks)
+    ]
+    edges = {row: np.arange(0, SIZES[row], 7).astype(np.int16) for row in ROWS}
+    mass = {row: np.ones(SIZES[row]) for row in ROWS}
+    payoffs = Payoffs.of(Grid.of(edges, mass), lower(load_rules("2-4", many)), None)
+    assert len(payoffs.parts) == 4 and max(len(part.units) for part in payoffs.parts) < 30
+    with pytest.raises(StrategyError, match="different combinations of royalties"):
+        Payoffs.of(Grid.of(edges, mass), lower(load_rules("2-4", [*many, "royalties.per_hand=one"])), None)
 
 
 def coarse(game: Game, rng: np.random.Generator, bins: int = 7) -> dict[str, np.ndarray]:
@@ -229,32 +374,62 @@ def coarse(game: Game, rng: np.random.Generator, bins: int = 7) -> dict[str, np.
 
 @pytest.mark.parametrize(("preset", "overrides"), PAYMENTS)
 def test_worth_by_coarse_bins_is_fair_and_linear(preset: str, overrides: list[str]) -> None:
+    """What one side wins the other loses, whatever the populations."""
     game, rng = lower(load_rules(preset, overrides)), np.random.default_rng(3)
     edges = coarse(game, rng)
-    orders = arrangements(rng, game, 800)
-    orders[:, 1] = game.contest.middle[orders[:, 1]]
+    orders = ordered(arrangements(rng, game, 800), game)
     _, counts, mass = counted(orders, edges)
-    grid = Grid.of(edges, mass)
-    shape = counts.shape
-    one, two = counts * rng.random(shape), counts * rng.normal(size=shape)
-    first, second = worth_of(one, grid, game), worth_of(two, grid, game)
-    assert (counts * worth_of(counts, grid, game)).sum() == pytest.approx(0, abs=1e-9)
-    assert (two * first).sum() == pytest.approx(-(one * second).sum(), abs=1e-9)
-    assert (one * first).sum() == pytest.approx(0, abs=1e-9)
-    assert worth_of(2 * one - 3 * two, grid, game) == pytest.approx(2 * first - 3 * second, abs=1e-9)
-    assert not worth_of(np.zeros(shape), grid, game).any()
+    ours = [everywhere(Payoffs.of(Grid.of(edges, mass), game, banks)) for banks in game.sides]
+    for side, payoffs in enumerate(ours):
+        back = ours[len(ours) - 1 - side]
+        shape = counts.shape
+        one, two = counts * rng.random(shape), counts * rng.normal(size=shape)
+        first, second = payoffs.worth(one), back.worth(two)
+        assert (counts * payoffs.worth(counts)).sum() == pytest.approx(-(counts * back.worth(counts)).sum(), abs=1e-9)
+        assert (two * first).sum() == pytest.approx(-(one * second).sum(), abs=1e-9)
+        if len(ours) == 1:
+            assert (one * first).sum() == pytest.approx(0, abs=1e-9)
+        assert payoffs.worth(2 * one - 3 * two) == pytest.approx(2 * first - 3 * payoffs.worth(two), abs=1e-9)
+        assert not payoffs.worth(np.zeros(shape)).any()
+        assert payoffs.worth(one, jobs=3) == pytest.approx(first, abs=1e-12)
 
 
-def test_inside_a_bin_half_is_won_and_half_is_lost() -> None:
+def test_bin_worth_is_the_sum_over_all_pairs_of_bins() -> None:
+    """Against plain loops, with any units, in one piece and in several."""
     rng = np.random.default_rng(4)
-    mass, ties = rng.random((3, 4, 5)), np.array([0.0, 0.25, 1.0, 0.5])
-    found = equilibrium._results(mass, ties, 1)
-    total = np.broadcast_to(mass.sum(1, keepdims=True), mass.shape)
-    assert sorted(found) == [-1, 0, 1] and sum(found.values()) == pytest.approx(total)
-    assert found[0] == pytest.approx(mass * ties[None, :, None])
-    assert found[1][:, 2] == pytest.approx(mass[:, :2].sum(1))  # all of the bin tie: what is below is beaten
-    assert found[-1][:, 2] == pytest.approx(mass[:, 3:].sum(1))
-    assert found[1][:, 0] == pytest.approx(mass[:, 0] / 2) and found[-1][:, 3] == pytest.approx(mass[:, 3] / 4)
+    shape, sizes = (6, 5, 4), (3, 2, 2)
+    won, tied = [], []
+    for n in shape:
+        parts = rng.dirichlet([1, 1, 1], n)
+        parts[rng.integers(n)] = [0, 1, 0]
+        won.append(parts[:, 0].copy())
+        tied.append(parts[:, 1].copy())
+    levels = tuple(rng.integers(size, size=n) for n, size in zip(shape, sizes, strict=True))
+    profiles = int(np.prod(sizes))
+    units, mass, legal = rng.normal(size=(profiles, profiles, 27)), rng.normal(size=shape), rng.random(shape) < 0.7
+    mass[2], mass[:, 1] = 0, 0
+    exact = np.zeros(shape)
+    for mine, theirs in product(np.ndindex(*shape), np.ndindex(*shape)):
+        chances = []  # of losing, tying and winning by back, middle and front
+        for axis in range(3):
+            if mine[axis] == theirs[axis]:
+                win, tie = won[axis][mine[axis]], tied[axis][mine[axis]]
+                chances.append((1 - win - tie, tie, win))
+            else:
+                chances.append((1, 0, 0) if mine[axis] < theirs[axis] else (0, 0, 1))
+        own, other = (
+            (levels[2][at[2]] * sizes[1] + levels[1][at[1]]) * sizes[0] + levels[0][at[0]] for at in (mine, theirs)
+        )
+        for back, middle, front in product(range(3), repeat=3):
+            chance = chances[0][back] * chances[1][middle] * chances[2][front]
+            exact[mine] += mass[theirs] * chance * units[own, other, 9 * front + 3 * middle + back]
+    arguments = mass, tuple(won), tuple(tied), levels, sizes, units, legal
+    whole, pieces = np.zeros(shape), np.full(shape, np.nan)
+    bin_kernels.bin_worth(*arguments, 0, 6, whole)
+    for begin, end in ((3, 6), (0, 1), (1, 3), (2, 2)):
+        bin_kernels.bin_worth(*arguments, begin, end, pieces)
+    assert whole[legal] == pytest.approx(exact[legal], abs=1e-12) and not whole[~legal].any()
+    assert pieces == pytest.approx(whole, abs=1e-12)
 
 
 def test_a_grid_knows_its_ties_centres_and_shares() -> None:
@@ -417,20 +592,31 @@ def same(one: Population, two: Population) -> bool:
         and (one.moments == two.moments).all()
         and all((one.mass[row] == two.mass[row]).all() for row in ROWS)
         and (one.naturals == two.naturals).all()
+        and one.surrendered == two.surrendered
     )
 
 
-@pytest.mark.parametrize("preset", ["2-4", "deuce-to-seven"])
+def timid(strategy: Strategy, game: Game, share: float) -> Strategy:
+    """Return a strategy that surrenders about so many hands: those that it holds worth least."""
+    out, hands = np.empty((2000, 3), np.int64), random_hands(2000, 77)
+    kernels.arrange_hands(hands, *strategy.kernel_arguments(game), out)
+    offset, step = strategy.units
+    return replace(strategy, surrender=offset + step * float(np.quantile(out[:, 0], share)) / FINEST)
+
+
+@pytest.mark.parametrize("preset", ["2-4", "1-4", "deuce-to-seven"])
 def test_hands_are_counted_alike_for_any_number_of_jobs(preset: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(equilibrium, "HANDS_PER_CHUNK", 700)
     rules = load_rules(preset)
     game, strategy = lower(rules), load_strategy("balanced", rules)
+    strategy = timid(strategy, game, 0.2) if rules.surrender.allowed else strategy
     edges = some_edges(game)
     found, gain = play_hands(game, strategy, edges, 3000, (5, 1), 1)
+    assert (0.15 < found.surrendered < 0.25) if rules.surrender.allowed else found.surrendered == 0
     for jobs in (2, 3, 9):
         again, again_gain = play_hands(game, strategy, edges, 3000, (5, 1), jobs)
         assert same(found, again) and gain == again_gain
-    assert found.counts.sum() == pytest.approx(1 - found.naturals.sum())
+    assert found.counts.sum() == pytest.approx(1 - found.naturals.sum() - found.surrendered)
     for row in ROWS:
         assert found.mass[row].sum() == pytest.approx(found.counts.sum())
         axis = ROWS.index(row)
@@ -440,7 +626,7 @@ def test_hands_are_counted_alike_for_any_number_of_jobs(preset: str, monkeypatch
         assert not same(found, play_hands(game, strategy, edges, 3000, words, 1)[0])
 
 
-@pytest.mark.parametrize("preset", ["2-4", "quanzhou", "deuce-to-seven"])
+@pytest.mark.parametrize("preset", ["2-4", "1-4", "quanzhou", "deuce-to-seven"])
 def test_hands_are_counted_as_by_hand(preset: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(equilibrium, "HANDS_PER_CHUNK", 90)
     rules, number, words = load_rules(preset), 200, (3, 4)
@@ -448,9 +634,10 @@ def test_hands_are_counted_as_by_hand(preset: str, monkeypatch: pytest.MonkeyPat
     edges = some_edges(game)
     values = np.random.default_rng(1).integers(-999, 999, [len(edges[row]) for row in reversed(ROWS)]).astype(np.int16)
     strategy = replace(load_strategy("balanced", rules), edges=edges, values=values, units=(0.0, 1e-3))
+    strategy = timid(strategy, game, 0.3) if rules.surrender.allowed else strategy
     found, gain = play_hands(game, strategy, edges, number, words, 2)
     counts, moments = np.zeros(found.counts.shape), np.zeros(found.moments.shape)
-    naturals, units = np.zeros(len(rules.naturals.kinds) if rules.naturals.enabled else 0), []
+    naturals, units, surrendered = np.zeros(len(rules.naturals.kinds) if rules.naturals.enabled else 0), [], 0
     for chunk in range(3):
         rng, deck = np.random.default_rng(np.random.SeedSequence(3, spawn_key=(4, chunk))), list(range(52))
         for _ in range((90, 90, 20)[chunk]):
@@ -464,6 +651,9 @@ def test_hands_are_counted_as_by_hand(preset: str, monkeypatch: pytest.MonkeyPat
                 continue
             orders = legal_splits(hand, game).rows[:, :3] // 4
             worth = strategy.worth(hand, orders)
+            if worth.max() < strategy.surrender:
+                surrendered += 1
+                continue
             units.append(worth.max())
             best = orders[np.argmax(worth)]
             cell = tuple(int(np.searchsorted(edges[ROWS[k]], best[k], side="right") - 1) for k in (2, 1, 0))
@@ -473,8 +663,12 @@ def test_hands_are_counted_as_by_hand(preset: str, monkeypatch: pytest.MonkeyPat
             moments[(13, *cell)] += sum(sum(card & 3 == suit for card in hand) ** 2 for suit in range(4)) - 50
     assert found.naturals == pytest.approx(naturals / number)
     assert found.counts == pytest.approx(counts / number) and found.moments == pytest.approx(moments / number)
+    assert found.surrendered == pytest.approx(surrendered / number)
+    assert (surrendered > 20) == rules.surrender.allowed
+    # Of two naturals each wins as often as the other; what it pays others is in what the table expects.
     own = sum(share * kind.units for share, kind in zip(found.naturals, rules.naturals.kinds, strict=False))
-    assert gain.units == pytest.approx(sum(units) / number + len(units) / number * own)
+    given = strategy.surrender * surrendered if surrendered else 0
+    assert gain.units == pytest.approx((sum(units) + given) / number + (len(units) + surrendered) / number * own)
 
 
 # --- What the table expects against what is won ---
@@ -486,7 +680,8 @@ class Against:
     def __init__(self, game: Game, theirs: Deals) -> None:
         self.game, self.strengths, self.places = game, theirs.strengths[:, 0].astype(np.int16), theirs.places[:, 0]
         self.table, self.of = self.profiles(theirs.classes[:, 0])
-        self.kinds = np.array([kind.units for kind in game.rules.naturals.kinds] + [0.0])
+        self.kinds = np.array([kind.units for kind in game.rules.naturals.kinds] + [0.0, 0.0])
+        self.price = game.rules.surrender.units
 
     def profiles(self, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the different royalties, and which of them each has."""
@@ -501,52 +696,67 @@ class Against:
         status = np.zeros(len(self.table), np.uint8)
         kernels.pair_outcomes(table, self.table, status, self.game.pay.kernel_arguments(), units, np.empty_like(units))
         results = np.sign(strengths.astype(np.int16) - self.strengths[at]) @ np.array([9, 3, 1], np.int16) + 13
-        return np.where(self.places[at] < 0, units[of, self.of[at], results], -self.kinds[self.places[at]])
+        units = np.where(self.places[at] == SURRENDERS, self.price, units[of, self.of[at], results])
+        return np.where(self.places[at] < 0, units, -self.kinds[self.places[at]])
 
     def units_of(self, mine: Deals) -> np.ndarray:
         """Return what each of as many dealt hands wins from one of the hands, naturals included."""
         ours = mine.places[:, 0]
         declared = np.where(self.places < 0, self.kinds[ours], 0.0)  # two naturals: as often one way as the other
-        return np.where(ours < 0, self.units(mine.classes[:, 0], mine.strengths[:, 0]), declared)
+        played = self.units(mine.classes[:, 0], mine.strengths[:, 0])
+        return np.select([ours == SURRENDERS, ours == PLAYS], [self.given(), played], declared)
+
+    def given(self) -> np.ndarray:
+        """Return what surrendering wins from each of the hands."""
+        return np.select(
+            [self.places == SURRENDERS, self.places == PLAYS], [0.0, -self.price], -self.kinds[self.places]
+        )
 
 
 def dealt(game: Game, strategy: Strategy, number: int, seed: int) -> Deals:
     return deal(game, (), (), number, strategy, seed=seed)
 
 
+TIMID = ("surrender.allowed=true", "surrender.units=0.4")
+
+
 @cache
-def response_to(preset: str, hands: int = 100_000, correct: bool = False) -> tuple[Game, Strategy, Strategy]:
+def response_to(
+    preset: str, overrides: tuple[str, ...] = (), hands: int = 100_000, correct: bool = False
+) -> tuple[Game, Strategy, Strategy]:
     """Return a game, its simple strategy, and the best response to that as a table."""
-    rules = load_rules(preset)
+    rules = load_rules(preset, overrides)
     game, simple = lower(rules), load_strategy("balanced", rules)
+    if rules.surrender.allowed:
+        simple, hands = timid(simple, game, 0.2), hands // 2
     first, _ = play_hands(game, simple, simple.edges, hands // 4, (1,), 2)
     edges = equilibrium.cut(first.mass, game)
     found, _ = play_hands(game, simple, edges, hands, (2,), 2)
-    grid = Grid.of(edges, found.mass)
-    removal = equilibrium.removal_of(found, grid, game) if correct else None
-    return game, simple, strategy_of(found, grid, game, removal)
+    meeting = Meeting.all((found,), edges, game)[0]
+    removal = equilibrium.removal_of(meeting) if correct else None
+    return game, simple, strategy_of(meeting, removal)
 
 
 @pytest.mark.parametrize(
-    "preset",
+    ("preset", "overrides"),
     [
-        "2-4",
-        "2-4-royalties",
-        *(pytest.param(n, marks=pytest.mark.slow) for n in ("thai", "quanzhou", "deuce-to-seven")),
+        ("2-4", ()),
+        ("2-4-royalties", TIMID),
+        *(pytest.param(n, (), marks=pytest.mark.slow) for n in ("thai", "quanzhou", "deuce-to-seven", "2-4-royalties")),
     ],
 )
-def test_a_table_expects_of_each_arrangement_what_it_wins(preset: str) -> None:
+def test_a_table_expects_of_each_arrangement_what_it_wins(preset: str, overrides: tuple[str, ...]) -> None:
     """Opponents are dealt whatever the player holds; plain scoring of some pairs, and what it says of many."""
-    game, simple, table = response_to(preset)
+    game, simple, table = response_to(preset, overrides)
     slow, theirs = plain(game.rules), dealt(game, simple, 40_000, seed=31)
     mine, against = dealt(game, table, 150, seed=32), Against(game, theirs)
     errors = []
-    for at in np.flatnonzero(mine.places[:, 0] < 0).tolist():
+    for at in np.flatnonzero(mine.places[:, 0] == PLAYS).tolist():
         units = against.units(mine.classes[at, 0], mine.strengths[at, 0])
         errors.append(table.worth(tuple(range(13)), mine.strengths[at] // 4)[0] - units.mean())
         ours = seat(mine.classes[at, 0], slow)
         for other in range(at, at + 10):
-            if theirs.places[other, 0] < 0:
+            if theirs.places[other, 0] == PLAYS:
                 exact = naive.play_rows(ours, seat(theirs.classes[other, 0], slow), slow, 2, 0).units
                 assert exact == pytest.approx(units[other])
     deviation = units.std() / np.sqrt(len(theirs))
@@ -556,9 +766,32 @@ def test_a_table_expects_of_each_arrangement_what_it_wins(preset: str) -> None:
     assert np.abs(errors).max() < 0.1 + 4 * deviation
 
 
-@pytest.mark.parametrize("preset", ["2-4", pytest.param("quanzhou", marks=pytest.mark.slow)])
-def test_the_gain_of_a_best_response_is_what_it_wins(preset: str) -> None:
-    game, simple, table = response_to(preset)
+def test_who_surrenders_loses_less_than_by_playing() -> None:
+    """What a hand is surrendered for is what surrendering costs against these opponents, exactly and in deals."""
+    game, simple, table = response_to("2-4-royalties", TIMID)
+    theirs = dealt(game, simple, 40_000, seed=33)
+    shares = {place: float((theirs.places == place).mean()) for place in (SURRENDERS, PLAYS)}
+    assert 0.15 < shares[SURRENDERS] < 0.25
+    given = Against(game, theirs).given()
+    assert table.surrender == pytest.approx(given.mean(), abs=4 * given.std() / np.sqrt(len(given)) + 1e-3)
+    mine, against = dealt(game, table, 400, seed=34), Against(game, theirs)
+    ours, lost = mine.places[:, 0], []
+    assert 0.05 < (ours == SURRENDERS).mean() < 0.9
+    for at in np.flatnonzero(ours < 0).tolist():
+        worth = table.worth(tuple(range(13)), mine.strengths[at] // 4)[0]
+        assert (worth < table.surrender) == (ours[at] == SURRENDERS)
+        if ours[at] == SURRENDERS:
+            lost.append(float(against.units(mine.classes[at, 0], mine.strengths[at, 0]).mean() - given.mean()))
+    assert max(lost) < 0.05 and np.mean(lost) < -0.1
+    assert response_to("2-4")[2].surrender == -inf
+
+
+@pytest.mark.parametrize(
+    ("preset", "overrides"),
+    [("2-4", ()), ("2-4-royalties", TIMID), pytest.param("quanzhou", (), marks=pytest.mark.slow)],
+)
+def test_the_gain_of_a_best_response_is_what_it_wins(preset: str, overrides: tuple[str, ...]) -> None:
+    game, simple, table = response_to(preset, overrides)
     _, gain = play_hands(game, table, table.edges, 60_000, (3,), 2)
     units = Against(game, dealt(game, simple, 80_000, seed=42)).units_of(dealt(game, table, 80_000, seed=41))
     error = np.hypot(gain.stderr, units.std() / np.sqrt(len(units)))
@@ -568,14 +801,14 @@ def test_the_gain_of_a_best_response_is_what_it_wins(preset: str) -> None:
 @pytest.mark.parametrize("preset", ["2-4", "quanzhou"])
 def test_a_gain_knows_its_error(preset: str, few_bins: None) -> None:
     """That of the hands, naturals included."""
-    game, _, table = response_to.__wrapped__(preset, 20_000)
+    game, _, table = response_to.__wrapped__(preset, (), 20_000)
     again = [play_hands(game, table, table.edges, 500, (4, k), 1)[1] for k in range(60)]
     spread = np.std([one.units for one in again], ddof=1)
     assert 0.75 * spread < np.mean([one.stderr for one in again]) < 1.4 * spread
 
 
 def test_a_table_that_knows_its_own_cards_is_nearer_to_what_is_won() -> None:
-    game, simple, table = response_to("2-4", correct=True)
+    game, simple, table = response_to("2-4", (), correct=True)
     blind = replace(table, removal=None)
     pool = dealt(game, simple, 200_000, seed=51)
     hands, against = random_hands(250, 52), Against(game, pool)

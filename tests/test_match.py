@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -14,15 +15,17 @@ import msgspec
 import numpy as np
 import pytest
 
+from solver import kernels
 from solver import match as module
 from solver.arrangements import ROWS, Arrangement, foul_reason, legal_arrangements
 from solver.cards import Hand, card_name, format_cards
 from solver.errors import CapsaError, StrategyError
-from solver.match import MatchResult, Standing, deal_chunk, illegal, match, replay
+from solver.match import MatchResult, Standing, deal_chunk, match, replay
 from solver.naturals import natural_of
 from solver.rules import RuleSet, load_rules
 from solver.scoring import Player
-from solver.strategies import Strategy, load_strategy
+from solver.setters import Setting, _Table, illegal
+from solver.strategies import FINEST, Strategy, load_strategy
 from solver.tables import lower
 from tests import naive
 
@@ -47,8 +50,12 @@ def short(a: str, b: str, **settings: Any) -> MatchResult:
 
 
 def table_settings(source: str, rules: RuleSet, hands: Any) -> list[Arrangement]:
+    return [one.player.arrangement for one in settings(source, rules, 2, hands)]  # type: ignore[misc]
+
+
+def settings(source: str, rules: RuleSet, players: int, hands: Any) -> list[Setting]:
     asked = np.asarray(hands, np.int64).reshape(-1, 13)
-    return [one.arrangement for one in module._Table(source, lower(rules), 1).settings(asked)]
+    return list(_Table(source, lower(rules, players), 1, print).settings(asked))
 
 
 # --- Fairness and statistics ---
@@ -154,6 +161,74 @@ def test_units_are_those_of_the_slow_twin(rules: str, players: int, changes: tup
     assert found.deals == deals and found.units == pytest.approx(np.mean(by_deal), abs=1e-12)
     assert found.stderr == pytest.approx(np.std(by_deal, ddof=1) / np.sqrt(deals), abs=1e-12)
     assert found.scoops == pytest.approx((scoops[0] / pairs, scoops[1] / pairs))
+
+
+@pytest.fixture(scope="module")
+def timid(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return a table that surrenders two hands of five, as the banker one of five, and sets them otherwise then."""
+    path, rules = tmp_path_factory.mktemp("tables") / "timid.npz", load_rules("2-4")
+    base, out = load_strategy("balanced", rules), np.empty((1000, 3), np.int64)
+    kernels.arrange_hands(deal_chunk(7, 0, 1)[:, 0], *base.kernel_arguments(lower(rules)), out)
+    often, seldom = (base.units[0] + base.units[1] * np.quantile(out[:, 0], part) / FINEST for part in (0.4, 0.2))
+    noise = np.random.default_rng(3).normal(0, 300, base.values.shape)
+    other = np.where(base.values > -32768, np.clip(base.values + noise, -32000, 32000), -32768).astype(np.int16)
+    banker = replace(base, values=other, surrender=float(seldom), surrendered=0.2)
+    replace(base, surrender=float(often), surrendered=0.4, banker=banker).save(path)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("rules", "players", "changes"),
+    [
+        ("1-4", 2, ()),
+        ("1-6-royalties", 3, ()),
+        ("taiwan", 4, ("surrender.allowed=true", "naturals.as_scoop=true")),
+        ("malayan", 3, ("surrender.allowed=true", "surrender.units=1")),
+        ("malayan", 2, ("surrender.allowed=true", "home_run.min_opponents=1", "home_run.extra=2")),
+    ],
+)
+def test_tables_that_surrender_or_bank_play_as_the_slow_twin(
+    rules: str, players: int, changes: tuple[str, ...], timid: str
+) -> None:
+    played, deals = load_rules(rules, changes), 40
+    banks = played.table.banker
+    replays = players * (players if banks else 1)
+    found = short(timid, "balanced", rules=played, players=players, hands=deals * replays)
+    back = short("balanced", timid, rules=played, players=players, hands=deals * replays)
+    plain = naive.complete(msgspec.to_builtins(played))
+    hands = deal_chunk(0, 0, players)[:deals]
+    a, b = (settings(name, played, players, hands) for name in (timid, "balanced"))
+    assert 0.25 < np.mean([one.player.surrender for one in a]) < 0.55 and not any(one.player.surrender for one in b)
+    if banks:
+        banking = [one.banking for one in a]
+        assert all(banking) and 0.05 < np.mean([one.surrender for one in banking if one]) < 0.35
+        assert any(one.player != one.banking for one in a)
+
+    def seat(ways: list[Setting], at: int, seat: int, banker: int | None) -> naive.Player:
+        cards, setting = tuple(hands[at, seat].tolist()), ways[at * players + seat]
+        player = setting.banking or setting.player if banker == seat else setting.player
+        if natural_of(cards, played):
+            return naive.Player(natural=tuple(map(card_name, cards)))
+        if player.surrender:
+            return naive.Player(surrender=True)
+        return naive.Player(*(tuple(map(card_name, player.arrangement.row(row))) for row in ROWS))  # type: ignore[union-attr]
+
+    for result, ours, theirs in ((found, a, b), (back, b, a)):
+        by_deal = []
+        for at in range(deals):
+            total = 0.0
+            for place, banker in product(range(players), range(players) if banks else (None,)):
+                line = [seat(ours if k == place else theirs, at, k, banker) for k in range(players)]
+                total += naive.settle(plain, line, banker=banker).totals[place]
+            by_deal.append(total / replays)
+        assert result.units == pytest.approx(np.mean(by_deal), abs=1e-12) and np.std(by_deal) > 0
+        assert result.stderr == pytest.approx(np.std(by_deal, ddof=1) / np.sqrt(deals), abs=1e-12)
+
+
+def test_a_table_that_banks_otherwise_wins_nothing_from_itself(timid: str) -> None:
+    rules = load_rules("malayan", ["surrender.allowed=true"])
+    found = short(timid, timid, rules=rules, players=3, hands=360)
+    assert found.units == found.stderr == 0 and found.identical == 1
 
 
 def seated(rows: Arrangement, rules: RuleSet) -> naive.Player:

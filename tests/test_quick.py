@@ -1,24 +1,23 @@
 """Answers by the table alone, greedy opponents, and which strategy a rule set gets."""
 
-import json
-from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from solver import kernels
+from solver import equilibrium, kernels
 from solver.advice import best
 from solver.arrangements import Arrangement, contest_keys, legal_arrangements, row_keys
 from solver.bench import random_hands
 from solver.cards import Hand
-from solver.cli import main
-from solver.errors import RequestError
+from solver.deals import Banker
+from solver.errors import RequestError, StrategyError
 from solver.report import render_advice
 from solver.rules import load_rules
-from solver.strategies import load_strategy
+from solver.strategies import Strategy, load_strategy
 from solver.tables import lower, subsets
+from solver.training import train
 
 HAND = "2d 8s Qs 6h 4h 2h 8d 6s Ks 5c Qc As 3d"
 
@@ -56,32 +55,62 @@ def test_a_quick_answer_weighs_naturals_and_surrender() -> None:
     assert natural is not None and natural.advised and natural.stderr is None and 3.8 < natural.units < 4
 
 
+def test_a_quick_answer_knows_naturals_that_count_as_scoops() -> None:
+    quick, dealt = (
+        best("6c 6d 6h 6s 2s 2h 7s 7c Th Tc 9c 9s Js", rules="fuzhou", players=4, quick=how, deals=4000, precision=0)
+        for how in (True, False)
+    )
+    assert quick.natural is not None and dealt.natural is not None and quick.natural.advised
+    assert quick.natural.units == pytest.approx(dealt.natural.units, abs=0.6)
+
+
 def test_quick_needs_a_table_of_units() -> None:
-    for name in ("balanced", "greedy"):
+    for name in ("balanced", "greedy", "2-4"):
         with pytest.raises(RequestError, match=f"quick: '{name}' has no table"):
-            best(HAND, quick=True, opponents=name)
-    with pytest.raises(RequestError, match="quick: no equilibrium table for the rules 'mainland' yet"):
-        best(HAND, quick=True, rules="mainland")
+            best(HAND, quick=True, opponents=name, rules="1-6")
+
+
+@cache
+def trained(preset: str, overrides: tuple[str, ...], players: int) -> Strategy:
+    """Return a table of few bins, which is trained in no time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(equilibrium, "BINS", {"front": 12, "middle": 20, "back": 20})
+        patch.setattr("solver.training.WARM_UP", 2)
+        return train(load_rules(preset, overrides), players=players, rounds=6, hands=5000, jobs=2)
 
 
 @pytest.mark.parametrize(
-    ("change", "players", "beside"),
+    ("preset", "overrides", "players", "banker"),
     [
-        ("home_run.extra=6", 3, "home runs"),
-        ("royalties.split=true", 2, "royalties of split hands"),
-        ("ranking.suits=dchs", 2, "suits"),
-        ("scoop.multiplier=players", 3, "a scoop times the players"),
-        ("table.banker=true", 2, "ties that the banker wins"),
+        ("1-6-royalties", ("surrender.units=2",), 3, None),
+        ("malayan", (), 3, "me"),
+        ("malayan", (), 3, "other"),
+        ("mainland", (), 3, None),
+        pytest.param("thai", (), 3, None, marks=pytest.mark.slow),
+        pytest.param("capsa-susun", ("home_run.multiplier=1",), 2, None, marks=pytest.mark.slow),
     ],
 )
-def test_units_that_a_table_does_not_know_are_not_told(change: str, players: int, beside: str, tmp_path: Path) -> None:
-    more = {"royalties.split=true": ["royalties.back.quads=1"], "table.banker=true": ["table.banker_wins_ties=true"]}
-    rules = load_rules("2-4", [change, *more.get(change, [])])
-    own = replace(load_strategy("equilibrium", load_rules("2-4")), rules=rules.fingerprint())
+def test_quick_answers_know_what_the_rules_have_beside_the_rows(
+    preset: str, overrides: tuple[str, ...], players: int, banker: Banker | None, tmp_path: Path
+) -> None:
+    """Surrender, banker, home runs, scoops by seats and suits: the table's units against dealt ones, on average."""
+    rules = load_rules(preset, overrides)
     path = str(tmp_path / "own.npz")
-    own.save(path)
-    with pytest.raises(RequestError, match=f"without what these rules have beside: {beside}"):
-        best(HAND, rules=rules, players=players, opponents=path, quick=True)
+    trained(preset, overrides, players).save(path)
+    units, given = [], []
+    for cards in random_hands(16, seed=6).tolist():
+        found = [
+            best(Hand(tuple(cards)), rules=rules, players=players, banker=banker, opponents=path, deals=1000, quick=how)
+            for how in (True, False)
+        ]
+        table, dealt = found
+        units.append((table.best.units - dealt.best.units) / (1 if banker == "other" else players - 1))
+        assert (table.surrender is None) == (dealt.surrender is None)
+        if table.surrender is not None and dealt.surrender is not None and dealt.surrender.stderr is not None:
+            given.append(table.surrender.units - dealt.surrender.units)
+    assert abs(np.mean(units)) < 0.1 + 3 * np.std(units) / 4
+    if given:
+        assert np.abs(given).max() < 0.4 and abs(np.mean(given)) < 0.03 + 3 * np.std(given) / 4
 
 
 def test_a_table_knows_nothing_of_dead_cards() -> None:
@@ -89,25 +118,22 @@ def test_a_table_knows_nothing_of_dead_cards() -> None:
         best(HAND, quick=True, dead="Ac")
 
 
-@pytest.mark.parametrize(
-    "words", [["best", HAND, "--deals", "100"], ["match", "equilibrium", "greedy", "--hands", "20"]]
-)
-def test_a_strategy_that_stands_in_is_named(words: list[str]) -> None:
-    done = CliRunner().invoke(main, [*words, "--rules", "mainland", "--json"])
-    assert "no equilibrium table for these rules yet, so balanced stands in" in done.stderr
-    record = json.loads(done.stdout)
-    assert record.get("opponents", record.get("a")) == "balanced"
-    assert "stands in" not in CliRunner().invoke(main, [*words, "-q", "--rules", "mainland", "--json"]).stderr
-    assert "stands in" not in CliRunner().invoke(main, words).stderr
+def test_another_equilibrium_can_be_played() -> None:
+    answer = best(HAND, rules="1-6", opponents="2-4", deals=200)
+    assert answer.opponents == "2-4" and answer.surrender is None
+    own, lent = load_strategy("equilibrium", load_rules("2-4")), load_strategy("2-4", load_rules("1-6"))
+    assert (own.values == lent.values).all() and lent.name == "2-4" and not len(lent.population)
+    itself = load_strategy("1-6-royalties", load_rules("1-6-royalties"))
+    assert len(itself.population) and itself.surrender < 0 and itself.name == "1-6-royalties"
+    with pytest.raises(StrategyError, match="opponents cannot play '2-4' under the rules 'mainland': hands rank other"):
+        best(HAND, rules="mainland", opponents="2-4", deals=200)
 
 
-def test_rules_without_a_table_of_their_own_get_balanced() -> None:
-    assert load_strategy("equilibrium", load_rules("mainland")).name == "balanced"
-    assert best(HAND, rules="mainland", deals=200).opponents == "balanced"
-    # Neither the seats nor what a foul costs matter for play.
+def test_neither_seats_nor_what_a_foul_costs_matter_for_play() -> None:
     changed = load_rules("2-4", ["players=[2, 3]", "foul.pays=units"])
-    assert load_strategy("equilibrium", changed).name == "equilibrium"
-    assert load_strategy("equilibrium", load_rules("2-4", ["rows.back=2"])).name == "balanced"
+    assert load_strategy("equilibrium", changed, 3).name == "equilibrium"
+    with pytest.raises(StrategyError, match="no equilibrium table for the rules '2-4' comes with capsa"):
+        load_strategy("equilibrium", load_rules("2-4", ["rows.back=2"]))
 
 
 @pytest.mark.parametrize("preset", ["2-4", "mainland", "deuce-to-seven"])

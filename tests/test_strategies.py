@@ -1,18 +1,24 @@
 """Strategy tables: files that round-trip, and files that are refused."""
 
 import io
+import math
 import os
 import pickle
 import zipfile
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from solver.errors import StrategyError
 from solver.rules import load_rules
-from solver.strategies import Strategy, load_strategy, quantile_edges, read_strategy
+from solver.strategies import Strategy, legal_cells, load_strategy, quantile_edges, read_strategy
+from solver.tables import Game, lower
+
+SIZES = {"front": 455, "middle": 7462, "back": 7462}
 
 
 @pytest.fixture
@@ -31,6 +37,153 @@ def test_a_saved_table_reads_back_the_same(balanced: Strategy, tmp_path: Path) -
     )
     assert all((again.edges[row] == balanced.edges[row]).all() for row in ("front", "middle", "back"))
     assert [file.name for file in tmp_path.iterdir()] == ["table.npz"]
+
+
+def whole(table: Strategy) -> Strategy:
+    """Return a table with every optional part."""
+    rng = np.random.default_rng(5)
+    edges = {row: np.unique([0, *rng.choice(size, 9)]).astype(np.int16) for row, size in SIZES.items()}
+    shape = tuple(len(edges[row]) for row in ("back", "middle", "front"))
+    legal = legal_cells(edges, False)
+    return Strategy(
+        *(table.name, table.ranking, "some rules", edges),
+        values=np.where(legal, rng.integers(-32767, 32768, shape), -32768).astype(np.int16),
+        units=(0.25, 1e-3),
+        fine={row: rng.integers(-(1 << 30), 1 << 30, size).astype(np.int32) for row, size in SIZES.items()},
+        removal=rng.integers(-(1 << 30), 1 << 30, (14, sum(map(len, edges.values())))).astype(np.int32),
+        population=rng.integers(400, size=(300, 3)).astype(np.uint16),
+        naturals=np.array([0.01, 0.02]),
+        surrender=-2.75,
+        surrendered=0.125,
+    )
+
+
+def test_every_part_of_a_table_and_of_its_banker_reads_back_the_same(balanced: Strategy, tmp_path: Path) -> None:
+    """Values and fine terms are stored as differences, which wrap around."""
+    table = whole(balanced)
+    banker = replace(whole(balanced), values=table.values[:4, :5, :3], surrender=-1.5, surrendered=0.5, removal=None)
+    banker = replace(
+        banker, edges={row: table.edges[row][:n] for row, n in {"front": 3, "middle": 5, "back": 4}.items()}
+    )
+    banker = replace(banker, values=np.where(legal_cells(banker.edges, False), 7, -32768).astype(np.int16))
+    for found in (replace(table, banker=banker), table, replace(table, surrender=-math.inf, surrendered=0.0)):
+        found.save(tmp_path / "table.npz")
+        again = read_strategy(tmp_path / "table.npz", balanced.name)
+        assert (again.banker is None) == (found.banker is None)
+        pairs = [(found, again)]
+        if found.banker is not None and again.banker is not None:
+            pairs.append((found.banker, again.banker))
+            assert again.of(True) is again.banker and again.of(False) is again
+        else:
+            assert again.of(True) is again.of(False) is again
+        for one, two in pairs:
+            assert (one.values == two.values).all() and (one.population == two.population).all()
+            assert (one.naturals == two.naturals).all() and (one.removal is None) == (two.removal is None)
+            assert one.removal is None or two.removal is None or (one.removal == two.removal).all()
+            for row in SIZES:
+                assert (one.edges[row] == two.edges[row]).all() and (one.fine[row] == two.fine[row]).all()
+            for name in ("name", "ranking", "rules", "units", "surrender", "surrendered"):
+                assert getattr(one, name) == getattr(two, name)
+
+
+@pytest.mark.parametrize("banker", ["", "banker_"])
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("surrender", np.array([1.0]), "'surrender' must be units, and a share"),
+        ("surrender", np.array([np.nan, 0.5]), "'surrender' must be units, and a share"),
+        ("surrender", np.array([-1.0, 1.0]), "'surrender' must be units, and a share"),
+        ("surrender", np.array([-1.0, -0.1]), "'surrender' must be units, and a share"),
+        ("surrender", np.array([-1e300, 0.1]), "'surrender' must be units, and a share"),
+        ("removal", np.full((14, 1), -(1 << 63)), "'removal' must be 14 x"),
+        ("front_fine", np.array([-(1 << 63)] + [0] * 454), "'front_fine' must be 455 numbers"),
+        ("surrender", np.array([1, 2]), "surrender' is missing or malformed"),
+        ("values", np.zeros(5, np.int16), "5 values for"),
+        ("values", np.zeros((1, 1)), "values' is missing or malformed"),
+        ("units", np.array([0.0, -1.0]), "'units' must be two numbers"),
+        ("front", np.array([0, 3, 3], np.int16), "'front' must ascend"),
+        ("front_fine", np.zeros(3, np.int32), "'front_fine' must be 455 numbers"),
+        ("back_fine", np.full(7462, 1 << 29, np.int32), "'back_fine' must be 7,462 numbers up to"),
+        ("removal", np.zeros((13, 20), np.int32), "'removal' must be 14 x"),
+        ("naturals", np.array([0.9, 0.2]), "'naturals' must be shares"),
+        ("population", np.full((300, 3), 500, np.uint16), "'population' must be strengths"),
+    ],
+)
+def test_a_damaged_part_of_either_table_is_named(
+    banker: str, name: str, value: np.ndarray, message: str, balanced: Strategy, tmp_path: Path
+) -> None:
+    path = tmp_path / "table.npz"
+    replace(whole(balanced), banker=whole(balanced)).save(path)
+    assert read_strategy(path).banker is not None
+    with np.load(path) as archive:
+        parts = {key: archive[key] for key in archive.files}
+    assert f"{banker}{name}" in parts
+    np.savez(path, **(parts | {f"{banker}{name}": value}))
+    with pytest.raises(StrategyError, match=message):
+        read_strategy(path)
+
+
+@pytest.mark.parametrize(
+    ("preset", "changes", "lacking"),
+    [
+        ("malayan", {"banker": None}, "the banker's table"),
+        ("1-6-royalties", {"surrender": -math.inf}, "'surrender'"),
+        ("2-4", {"surrender": -1.0}, "'surrender'"),
+    ],
+)
+def test_a_table_has_the_parts_that_its_rules_ask_for(
+    preset: str, changes: dict[str, Any], lacking: str, tmp_path: Path
+) -> None:
+    rules, path = load_rules(preset), tmp_path / "table.npz"
+    whole = load_strategy("equilibrium", rules)
+    whole.save(path)
+    assert load_strategy(str(path), rules).units == whole.units
+    replace(whole, **changes).save(path)
+    with pytest.raises(StrategyError, match=f"damaged: {lacking} is missing, or too much"):
+        load_strategy(str(path), rules)
+
+
+@pytest.mark.parametrize("missing", ["units", "values", "front", "middle", "back", "front_fine", "naturals"])
+def test_a_banker_has_a_whole_table(missing: str, balanced: Strategy, tmp_path: Path) -> None:
+    path = tmp_path / "table.npz"
+    replace(whole(balanced), banker=whole(balanced)).save(path)
+    with np.load(path) as archive:
+        parts = {key: archive[key] for key in archive.files if key != f"banker_{missing}"}
+    np.savez(path, **parts)
+    with pytest.raises(StrategyError, match=f"{missing}' is missing or malformed"):
+        read_strategy(path)
+
+
+def test_what_is_lent_plays_without_expecting_anything(balanced: Strategy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The equilibrium of other rules knows neither what these pay nor when to surrender."""
+    asked: list[str] = []
+
+    def shipped(game: Game) -> Strategy | None:
+        asked.append(f"{game.rules.name} {game.players}")
+        return None if game.players == 3 else replace(whole(balanced), banker=whole(balanced))
+
+    monkeypatch.setattr("solver.strategies.shipped_equilibrium", shipped)
+    found = load_strategy("1-6-royalties", load_rules("1-4"), 3)
+    assert asked == ["1-6-royalties 3", "1-6-royalties 2"]
+    for table in (found, found.banker):
+        assert table is not None and table.surrender == -math.inf and table.surrendered == 0
+        assert not len(table.population) and not len(table.naturals) and table.fits(lower(load_rules("1-4"), 3))
+        assert (table.values == whole(balanced).values).all() and table.name == "1-6-royalties"
+    monkeypatch.setattr("solver.strategies.shipped_equilibrium", lambda game: None)
+    with pytest.raises(StrategyError, match="cannot play '1-6' under the rules '1-4': no table of them comes with"):
+        load_strategy("1-6", load_rules("1-4"))
+
+
+def test_a_threshold_is_exact_to_the_key(balanced: Strategy) -> None:
+    """Who is worth exactly the threshold plays; the least bit below surrenders."""
+    game, table = lower(load_rules("1-4")), whole(balanced)
+    table = replace(table, removal=None, fine={row: np.zeros(size, np.int32) for row, size in SIZES.items()})
+    for value in (-3000, 0, 17):
+        for below, key in ((0.0, value << 15), (1e-9, value << 15), (-1e-9, (value << 15) + 1)):
+            units = 0.25 + 1e-3 * value - below
+            threshold = replace(table, surrender=units).kernel_arguments(game)[2][-1]
+            assert abs(threshold - key) <= 1
+    assert replace(table, surrender=-math.inf).kernel_arguments(game)[2][-1] < -(1 << 44)
 
 
 @pytest.mark.parametrize("wheel", ["lowest", "second"])

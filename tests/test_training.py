@@ -8,7 +8,7 @@ import pytest
 
 from solver import equilibrium, kernels
 from solver.deals import deal
-from solver.equilibrium import ROWS, Grid, play_hands, strategy_of
+from solver.equilibrium import ROWS, Meeting, play_hands, strategy_of
 from solver.exploit import given_up, random_hands
 from solver.rules import load_rules, preset_names
 from solver.strategies import Strategy, load_strategy, read_strategy
@@ -23,7 +23,8 @@ def few_bins(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def equal(one: Strategy, two: Strategy) -> bool:
-    assert one.removal is not None and two.removal is not None
+    assert one.removal is not None and two.removal is not None and (one.banker is None) == (two.banker is None)
+    assert one.banker is None or two.banker is None or equal(one.banker, two.banker)
     return (
         (one.values == two.values).all()
         and (one.removal == two.removal).all()
@@ -32,6 +33,7 @@ def equal(one: Strategy, two: Strategy) -> bool:
         and (one.population == two.population).all()
         and (one.naturals == two.naturals).all()
         and (one.units, one.ranking, one.rules) == (two.units, two.ranking, two.rules)
+        and (one.surrender, one.surrendered) == (two.surrender, two.surrendered)
     )
 
 
@@ -52,10 +54,10 @@ def test_training_depends_on_the_seed_alone(short: None) -> None:
     assert not (table.population == trained("2-4", seed=10).population).all()
 
 
-@pytest.mark.parametrize("preset", ["2-4", pytest.param("mainland", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("preset", ["2-4", "malayan", pytest.param("mainland", marks=pytest.mark.slow)])
 def test_training_resumes_from_anywhere_as_if_undisturbed(preset: str, short: None, tmp_path: Path) -> None:
     states: list[Progress] = []
-    table = trained(preset, each=states.append)
+    game, table = lower(load_rules(preset)), trained(preset, each=states.append)
     assert [state.number for state in states] == [1, 2, 3, 4, 5] and [len(state.gains) for state in states] == [
         0, 1, 2, 3, 4,
     ]  # fmt: skip
@@ -65,31 +67,48 @@ def test_training_resumes_from_anywhere_as_if_undisturbed(preset: str, short: No
         assert [one.number for one in later] == list(range(state.number + 1, 6))
         assert all(one.gains == states[one.number - 1].gains for one in later)
         write_progress(tmp_path / "copy", state, {"seed": 9})
-        assert equal(table, trained(preset, resume=read_progress(tmp_path / "copy", {"seed": 9})))
+        assert equal(table, trained(preset, resume=read_progress(tmp_path / "copy", {"seed": 9}, game)))
 
 
-TRAINED = ["2-4", "thai", "malayan", "capsa-susun", "deuce-to-seven", "pusoy"]
+TRAINED = [("2-4", 2), ("thai", 3), ("malayan", 2), ("capsa-susun", 4), ("deuce-to-seven", 2), ("1-6-royalties", 2)]
 
 
 @pytest.mark.parametrize(
-    "preset",
-    [*TRAINED, *(pytest.param(name, marks=pytest.mark.slow) for name in preset_names() if name not in TRAINED)],
+    ("preset", "players"),
+    [
+        *TRAINED,
+        *(pytest.param(name, 4, marks=pytest.mark.slow) for name in preset_names() if (name, 4) not in TRAINED),
+    ],
 )
-def test_a_trained_table_is_saved_whole_and_fits_its_rules_only(preset: str, short: None, tmp_path: Path) -> None:
+def test_a_trained_table_is_saved_whole_and_fits_its_rules_only(
+    preset: str, players: int, short: None, tmp_path: Path
+) -> None:
     rules = load_rules(preset)
-    table = train(rules, rounds=2, hands=2000)
+    table = train(rules, players=players, rounds=2, hands=2000)
     table.save(tmp_path / "table.npz")
     again = read_strategy(tmp_path / "table.npz")
     assert equal(table, again)
     for name in preset_names():
-        other = load_rules(name)
-        assert again.fits(other) == (other.fingerprint() == rules.fingerprint())
-    game = lower(rules)
-    assert (table.values > -32768).any() and table.units[1] > 0 and len(table.population) == 400
-    floor = game.order.floor[table.population[:, 0]]
-    middle = np.argsort(game.contest.middle)[table.population[:, 1]]
-    back = table.population[:, 2]
-    assert (floor <= back).all() if game.contest.low else ((floor <= middle) & (middle <= back)).all()
+        for seats in range(2, 5):
+            # The seats matter where a home run or the multiplier of a scoop depends on them.
+            alike = seats == players or preset not in ("thai", "capsa-susun", "mainland", "quanzhou", "mau-binh")
+            if preset in ("taiwan", "fuzhou"):
+                alike = (seats == 4) == (players == 4)
+            assert again.fits(lower(load_rules(name), seats)) == (name == preset and alike)
+    game = lower(rules, players)
+    assert (table.banker is not None) == rules.table.banker_wins_ties
+    for one in (table, table.banker):
+        if one is None:
+            continue
+        assert (one.values > -32768).any() and one.units[1] > 0 and len(one.population) == 400
+        floor = game.order.floor[one.population[:, 0]]
+        middle = np.argsort(game.contest.middle)[one.population[:, 1]]
+        back = one.population[:, 2]
+        assert (floor <= back).all() if game.contest.low else ((floor <= middle) & (middle <= back)).all()
+        # Surrender costs as much as is said, less where the others give up, too, more where they hold naturals.
+        price = rules.surrender.units if rules.surrender.allowed else np.inf
+        assert one.surrender == -np.inf if price == np.inf else -2 * price < one.surrender < 0
+        assert 0 <= one.surrendered < 1 and (one.surrendered == 0 or rules.surrender.allowed)
 
 
 def test_the_average_is_that_of_all_rounds_since_bins_were_cut(short: None) -> None:
@@ -97,12 +116,32 @@ def test_the_average_is_that_of_all_rounds_since_bins_were_cut(short: None) -> N
     trained("2-4", rounds=6, each=states.append)
     game, total = lower(load_rules("2-4")), 0
     for weight, (before, after) in enumerate(pairwise(states[1:]), start=1):  # bins are cut after the second round
-        grid = Grid.of(before.edges, before.average.mass)
-        table = strategy_of(before.average, grid, game, before.removal)
-        found, gain = play_hands(game, table, after.edges, 3000, (9, before.number), 1)
+        removal = None if before.removals is None else before.removals[0]
+        table = strategy_of(Meeting.all(before.averages, before.edges, game)[0], removal)
+        found, gain = play_hands(game, table, after.edges, 3000, (9, before.number, 0), 1)
         assert gain == after.gains[-1]
         total = total + weight * found.counts
-        assert after.average.counts == pytest.approx(total / (weight * (weight + 1) / 2))
+        assert after.averages[0].counts == pytest.approx(total / (weight * (weight + 1) / 2))
+
+
+def test_the_banker_and_the_others_respond_to_each_other(short: None) -> None:
+    """Each side's round is played by the best response to the average of the other."""
+    states: list[Progress] = []
+    trained("malayan", rounds=4, each=states.append)
+    game = lower(load_rules("malayan"))
+    before, after = states[2:4]
+    assert len(before.averages) == 2
+    tables = [strategy_of(meeting, None) for meeting in Meeting.all(before.averages, before.edges, game)]
+    assert before.removals is None and (tables[0].values != tables[1].values).any()
+    assert tables[1].values[tables[1].values > -32768].mean() > tables[0].values[tables[0].values > -32768].mean()
+    gains = []
+    for side, table in enumerate(tables):
+        found, gain = play_hands(game, table, after.edges, 3000, (9, before.number, side), 1)
+        mixed = before.averages[side].counts / 3 + 2 * found.counts / 3  # the second of the rounds averaged
+        assert after.averages[side].counts == pytest.approx(mixed)
+        gains.append(gain)
+    assert after.gains[-1].units == pytest.approx(sum(gain.units for gain in gains) / 2)
+    assert after.gains[-1].stderr == pytest.approx(np.hypot(gains[0].stderr, gains[1].stderr) / 2)
 
 
 @pytest.mark.slow

@@ -19,6 +19,7 @@ from solver.errors import RequestError, StrategyError
 from solver.plots import check_plot
 from solver.rules import load_rules
 from solver.strategies import load_strategy, read_strategy
+from solver.tables import lower
 from solver.training import Progress, read_progress, train_into, write_progress
 
 TINY = {"rounds": 9, "hands": 3000, "jobs": 2}
@@ -76,8 +77,11 @@ def test_what_cannot_be_resumed_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StrategyError, match="has rules "):
         train_into(path, load_rules("1-6"), **TINY, resume=True)  # type: ignore[arg-type]
     whole = copy.read_bytes()
+    with pytest.raises(StrategyError, match="an interrupted training is there; go on with it"):
+        train_into(path, load_rules("1-6"), **TINY)  # type: ignore[arg-type]
+    assert copy.read_bytes() == whole
     settings = {"rules": RULES.fingerprint(), "seed": 0, "hands": TINY["hands"]}
-    write_progress(copy, read_progress(copy, settings), settings)
+    write_progress(copy, read_progress(copy, settings, lower(RULES)), settings)
     assert copy.read_bytes() == whole
     for cut in (0, 100, len(whole) // 2):
         copy.write_bytes(whole[:cut])
@@ -92,12 +96,16 @@ def test_what_cannot_be_resumed_is_refused(tmp_path: Path) -> None:
         ("number", np.array(10**18)),
         ("edges_front", np.arange(10, dtype=np.int16)[::-1].copy()),
         ("edges_back", np.linspace(0, 30000, 20).astype(np.int16)),
-        ("mass_front", np.ones(10)),
-        ("naturals", np.ones(4)),
-        ("counts", np.full((1, 1, 1), np.nan)),
+        ("mass_front_0", np.ones(10)),
+        ("naturals_0", np.ones(4)),
+        ("counts_0", np.full((1, 1, 1), np.nan)),
+        ("counts_0", np.full((1, 1, 1), -1.0)),
+        ("surrendered_0", np.array(-0.5)),
+        ("surrendered_0", np.array(0.5)),
+        ("surrendered_0", np.array(np.nan)),
         ("gains", np.full((1, 2), np.nan)),
-        ("removal", np.ones((2, 2))),
-        ("moments", np.ones(3, complex)),
+        ("removals", np.ones((2, 2, 2))),
+        ("moments_0", np.ones(3, complex)),
     ],
 )
 def test_a_copy_that_makes_no_sense_is_refused(name: str, value: np.ndarray, tmp_path: Path) -> None:
@@ -118,6 +126,41 @@ def test_a_copy_that_makes_no_sense_is_refused(name: str, value: np.ndarray, tmp
         np.savez(file, **(parts | {name: value}))
     with pytest.raises(StrategyError, match="damaged"):
         train_into(path, RULES, **TINY, resume=True)  # type: ignore[arg-type]
+
+
+def test_an_interrupted_training_of_a_banker_goes_on_with_all_its_parts(tmp_path: Path) -> None:
+    rules, whole, path = load_rules("malayan"), tmp_path / "whole.npz", tmp_path / "table.npz"
+    few: dict[str, int] = {"rounds": 8, "hands": 2000, "jobs": 2}
+    train_into(str(whole), rules, **few)  # type: ignore[arg-type]
+
+    def interrupt(state: Progress) -> None:
+        if state.number == 7:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train_into(str(path), rules, **few, each=interrupt)  # type: ignore[arg-type]
+    copy = Path(f"{path}.training")
+    kept = copy.read_bytes()
+    with np.load(io.BytesIO(kept)) as archive:
+        parts = dict(archive.items())
+    with copy.open("wb") as file:
+        np.savez(file, **{name: value for name, value in parts.items() if name != "counts_1"})
+    with pytest.raises(StrategyError, match="damaged"):
+        train_into(str(path), rules, **few, resume=True)  # type: ignore[arg-type]
+    copy.write_bytes(kept)
+    train_into(str(path), rules, **few, resume=True)  # type: ignore[arg-type]
+    assert path.read_bytes() == whole.read_bytes()
+
+
+def test_a_training_is_for_a_table_of_so_many(tmp_path: Path) -> None:
+    """A table of three plays a home run that two cannot make."""
+    path, rules = str(tmp_path / "table.npz"), load_rules("mainland")
+    done = run("train", "mainland", "-o", path, "--players", "3", "--rounds", "2", "--hands", "1000")
+    assert done.exit_code == 0, done.output
+    assert load_strategy(path, rules, 3).rules == rules.fingerprint() + "-3"
+    for seats in (2, 4):
+        with pytest.raises(StrategyError, match=f"a table for other rules than 'mainland' at a table of {seats}"):
+            load_strategy(path, rules, seats)
 
 
 def test_what_cannot_be_written_is_found_before_the_work(tmp_path: Path) -> None:
@@ -153,7 +196,7 @@ def test_the_commands_train_draw_and_measure(tmp_path: Path) -> None:
     done = run("exploit", table, "--hands", "20", "--deals", "500", "--json")
     record = json.loads(done.stdout)
     assert set(record) == {
-        "strategy", "rules", "lower", "lower_stderr", "upper", "upper_stderr", "hands", "deals"
+        "strategy", "rules", "lower", "lower_stderr", "upper", "upper_stderr", "hands", "deals", "sd"
     }  # fmt: skip
     assert record["strategy"] == table and record["hands"] == 20
     text = run("exploit", "balanced", "--hands", "20", "--deals", "500", "--ascii").stdout
@@ -194,11 +237,11 @@ def test_a_plot_that_cannot_be_drawn_is_refused_before_the_work(
         check_plot("x.svg")
 
 
-@pytest.mark.parametrize("preset", ["2-4-royalties", "hong-kong", "thai", "deuce-to-seven", "capsa-susun"])
+@pytest.mark.parametrize("preset", ["2-4-royalties", "hong-kong", "thai", "deuce-to-seven", "capsa-susun", "malayan"])
 def test_any_rule_set_can_be_trained(preset: str, tmp_path: Path) -> None:
     path, rules = str(tmp_path / "table.npz"), load_rules(preset)
     gains = train_into(path, rules, rounds=8, hands=3000, jobs=2)
     table = load_strategy(path, rules)
-    assert table.rules == rules.fingerprint() and len(table.population) > 10_000
+    assert table.rules == lower(rules).key and len(table.population) > 10_000
     assert np.isfinite([gain.units for gain in gains]).all() and gains[-1].units < gains[0].units
     assert read_strategy(path).removal is not None

@@ -1,0 +1,62 @@
+"""Compiling with Numba: how, and where compiled code is kept."""
+
+import os
+import tempfile
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+
+from solver.files import user_cache
+
+
+def _writable(folder: Path) -> bool:
+    """Whether a file can be made in a folder, which is made first where it is missing."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def cache_folder() -> Path | None:
+    """Return where compiled code is kept, or None where nothing can be written.
+
+    That is ``NUMBA_CACHE_DIR`` where it is set and can be written, ``__pycache__`` beside this file where that can be
+    written, else a folder of the user's.
+    """
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    if chosen and _writable(Path(chosen)):
+        return Path(chosen)
+    beside = Path(__file__).parent / "__pycache__"
+    if _writable(beside):
+        return beside
+    home = user_cache() / "kernels"
+    if _writable(home):
+        setattr(numba.config, "CACHE_DIR", str(home))  # noqa: B010 (numba does not declare it)
+        return home
+    return None
+
+
+CACHE = cache_folder()
+if CACHE is None:
+    warnings.warn(
+        "no folder for compiled code can be written, so every run compiles anew (set NUMBA_CACHE_DIR)", stacklevel=2
+    )
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """Compile a kernel on first use, keep it on disk where possible, and let other threads run meanwhile."""
+    return numba.njit(nogil=True, cache=CACHE is not None)(function)
+
+
+inlined = numba.njit(inline="always")
+"""For what is put into the kernels that call it: calling it for every deal would cost more than its work."""
+
+
+def is_cached() -> bool:
+    """Whether compiled code of this module is on disk, so that nothing will be compiled."""
+    return CACHE is not None and any(CACHE.rglob("kernels.deal_opponents-*.nbc"))
