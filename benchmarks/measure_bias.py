@@ -9,7 +9,7 @@ Usage: python benchmarks/measure_bias.py [RULES [HANDS [DEALS]]]
 import sys
 
 import numpy as np
-from measure_given_up import places
+from bench_strength import places
 
 from solver.advice import best
 from solver.candidates import candidates
