@@ -5,10 +5,11 @@ from importlib import resources
 import numpy as np
 import pytest
 
+from solver import kernels
 from solver.arrangements import Arrangement
 from solver.candidates import candidates
 from solver.cards import Hand
-from solver.exploit import set_by
+from solver.exploit import random_hands, set_by
 from solver.naturals import natural_of, natural_units
 from solver.rules import RuleSet, load_rules, preset_names
 from solver.scoring import Player, settle
@@ -25,6 +26,18 @@ def test_every_preset_has_a_table_for_every_number_of_seats_and_all_are_small() 
     wanted = {f"equilibrium-{lower(load_rules(name), players).key}.npz" for name, players in TABLES}
     assert wanted == {name for name in sizes if name.startswith("equilibrium-")}
     assert max(sizes.values()) < 1_000_000 and sum(sizes.values()) < 12_000_000
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_hands_are_set_as_by_the_plain_loop(name: str, players: int) -> None:
+    rules = load_rules(name)
+    game, table, splits = lower(rules, players), load_strategy("equilibrium", rules, players), subsets()
+    hands, fast, plain = random_hands(80, seed=players), *np.empty((2, 80, 3), np.int64)
+    for banks in (False, True)[: len(game.sides)]:
+        arguments = table.of(banks).kernel_arguments(game)
+        kernels.arrange_hands(hands, *arguments, fast)
+        kernels.arrange_hands_plain(hands, *arguments, splits.pair_a, splits.pair_b, plain)
+        assert (fast[:, 0] == plain[:, 0]).all()
 
 
 def play(hand: tuple[int, ...], chosen: tuple[int, int], game: Game) -> Player:
