@@ -181,6 +181,8 @@ def match(
             opened.enter_context(closing(setter(source, game, jobs or os.cpu_count() or 1, timeout, quiet, say)))
             for source in (a, b)
         ]
+        for one in setters:
+            one.open()
         interrupted = _play_all(setters, game, seed, tally, watch)
     found, changes = tally.figures(), overrides or {}
     decided = found["stderr"] <= precision

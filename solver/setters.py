@@ -61,6 +61,9 @@ class Setter(Protocol):
     def settings(self, hands: Array) -> Iterator[Setting]:
         """Set hands, an array of shape (n, 13) with ascending card ids, one after the other."""
 
+    def open(self) -> None:
+        """Start what is needed; it is closed afterwards even where this fails or is interrupted."""
+
     def close(self) -> None:
         """End what was started."""
 
@@ -79,6 +82,9 @@ class _Table:
         strategy = find_strategy(source, game.rules, game.players, jobs=jobs, say=say)
         self.name, self.rules, self.jobs = source, game.rules, jobs
         self.ways = [strategy.of(banks).kernel_arguments(game) for banks in (False, True)[: len(game.sides)]]
+
+    def open(self) -> None:
+        """Do nothing: a table needs nothing started."""
 
     def close(self) -> None:
         """Do nothing: nothing was started."""
@@ -139,42 +145,58 @@ class _Program:
             raise StrategyError(f"{source}: expected the command of a program after '{PROGRAM}'")
         self.starts = 0
         self.process: subprocess.Popen[bytes] | None = None
-        self._start()
+        self.launcher: Thread | None = None
+        self.questions: SimpleQueue[bytes | None] = SimpleQueue()
+        self.answers: SimpleQueue[bytes] = SimpleQueue()
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def open(self) -> None:
         """Start the program, and the thread that talks to it."""
-        try:
-            # A session of its own, so that Ctrl-C does not reach it and its children can be ended with it.
-            process = subprocess.Popen(
-                self.words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr, start_new_session=True
-            )
-        except (OSError, ValueError) as error:
+        problems: list[OSError | ValueError] = []
+
+        def launch() -> None:
+            try:
+                # A session of its own, so that Ctrl-C does not reach it and its children can be ended with it.
+                self.process = subprocess.Popen(
+                    self.words,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=self.stderr,
+                    start_new_session=True,
+                )
+            except (OSError, ValueError) as error:
+                problems.append(error)
+
+        # In a thread of its own, which no signal interrupts: else a program might be running that nobody knows of.
+        self.launcher = Thread(target=launch)
+        self.launcher.start()
+        self.launcher.join()
+        for error in problems:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             raise StrategyError(f"{self.name}: '{self.words[0]}' cannot be started ({reason})") from None
         self.starts += 1
-        self.process = process
-        self.questions: SimpleQueue[bytes | None] = SimpleQueue()
-        self.answers: SimpleQueue[bytes] = SimpleQueue()
-        Thread(target=_converse, args=(process, self.questions, self.answers), daemon=True).start()
-        return process
+        self.questions, self.answers = SimpleQueue(), SimpleQueue()
+        Thread(target=_converse, args=(self.process, self.questions, self.answers), daemon=True).start()
 
     def close(self) -> None:
         """Let the program end, or end it."""
+        if self.launcher is not None:
+            self.launcher.join()
         self._end(PATIENCE)
 
     def _end(self, patience: float) -> int:
         """Close the program's input, kill it and its children unless it ends in time, and return its exit code."""
-        process, self.process = self.process, None
+        process = self.process
         if process is None:
             return 0
-        self.questions.put(None)
         try:
+            self.questions.put(None)
             return process.wait(patience)
         except subprocess.TimeoutExpired:
             return 0
         finally:
             if process.returncode is None:
                 _kill(process)
+            self.process = None
 
     def settings(self, hands: Array) -> Iterator[Setting]:
         """Ask for one hand after the other."""
@@ -204,7 +226,7 @@ class _Program:
         if self.process is None:
             if self.starts > RESTARTS:
                 raise StrategyError(f"not asked any more after {RESTARTS} restarts")
-            self._start()
+            self.open()
         self.questions.put(question.encode() + b"\n")
         try:
             line = self.answers.get(timeout=self.timeout)
