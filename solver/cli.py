@@ -105,7 +105,13 @@ def best(
 
     ask = partial(advice.best, parsed, rules=table, dead=out_of_play, overrides=changes, **options)
     start = time.perf_counter()
-    answer = answer_so_far(partial(ask, say=partial(note, quiet=quiet)), quiet)
+    trained: list[str] = []
+
+    def say(text: str) -> None:
+        trained.append(text)
+        note(text, quiet)
+
+    answer = answer_so_far(partial(ask, say=say), quiet)
     taken = time.perf_counter() - start
     if as_json:
         show_json(answer.to_dict())
@@ -115,7 +121,8 @@ def best(
         colored = wants_color(color)
         show(render_advice(answer, width=page_width(), color=colored, ascii=wants_ascii(plain)), colored)
     if not quiet:
-        click.echo(f"{answer.deals:,} deals in {taken:.2f} s" if answer.deals else f"{taken:.2f} s", err=True)
+        work = f"{answer.deals:,} deals in {taken:.2f} s" if answer.deals else f"{taken:.2f} s"
+        click.echo(work + (", training included" if trained else ""), err=True)
     if answer.interrupted:
         click.echo("Interrupted.", err=True)
         raise click.exceptions.Exit(130)

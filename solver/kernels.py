@@ -1,8 +1,8 @@
-"""Every compiled function: arrays in, arrays out, nothing checked and nothing allocated that a caller could see.
+"""Compiled functions: arrays in, arrays out, nothing checked and nothing allocated that a caller could see.
 
-They stand in one module because a cached function is recompiled when its own file changes, not when a callee in another
-file does. All release the GIL, so threads run them side by side. Strengths are as in :mod:`solver.ranks`, lookup arrays
-as in :mod:`solver.tables`; a hand is thirteen card ids in ascending order.
+All that call each other stand in one module because a cached function is recompiled when its own file changes, not when
+a callee in another file does. All release the GIL, so threads run them side by side. Strengths are as in
+:mod:`solver.ranks`, lookup arrays as in :mod:`solver.tables`; a hand is thirteen card ids in ascending order.
 """
 
 import numpy as np
@@ -75,6 +75,17 @@ def rank_subsets(cards, five_table, three_table, flush_table, colex, five_at, ou
 
 
 @compiled
+def own_cards(hand, mean_spread):  # type: ignore[no-untyped-def]
+    """Return how many cards of each rank a hand holds beyond one, and its suit spread beyond a mean one."""
+    ranks = np.full(13, -1, np.int64)
+    suits = np.zeros(4, np.int64)
+    for i in range(13):
+        ranks[hand[i] >> 2] += 1
+        suits[hand[i] & 3] += 1
+    return ranks, suits[0] ** 2 + suits[1] ** 2 + suits[2] ** 2 + suits[3] ** 2 - mean_spread
+
+
+@compiled
 def hand_terms(hand, five, removal, mean_spread, fine_top, split, terms, reach):  # type: ignore[no-untyped-def]
     """Write what a hand's own cards change in the worth of each bin of its rows, and the most that a bin can add.
 
@@ -97,16 +108,11 @@ def hand_terms(hand, five, removal, mean_spread, fine_top, split, terms, reach):
     """
     terms[:] = 0
     if removal.shape[0] > 0:
-        ranks = np.full(13, -1, np.int64)
-        suits = np.zeros(4, np.int64)
-        for i in range(13):
-            ranks[hand[i] >> 2] += 1
-            suits[hand[i] & 3] += 1
+        ranks, spread = own_cards(hand, mean_spread)
         for rank in range(13):
             if ranks[rank] != 0:
                 for k in range(terms.shape[0]):
                     terms[k] += ranks[rank] * removal[rank, k]
-        spread = suits[0] ** 2 + suits[1] ** 2 + suits[2] ** 2 + suits[3] ** 2 - mean_spread
         for k in range(terms.shape[0]):
             terms[k] += spread * removal[13, k]
     royalty, begin, end = split
@@ -720,15 +726,11 @@ def tally(  # type: ignore[no-untyped-def]
         backs[back] += 1
         f, m, b = bins[0][front], bins[1][middle], bins[2][back]
         counts[b, m, f] += 1
-        ranks = np.full(13, -1, np.int64)
-        suits = np.zeros(4, np.int64)
-        for k in range(13):
-            ranks[hand[k] >> 2] += 1
-            suits[hand[k] & 3] += 1
+        ranks, spread = own_cards(hand, mean_spread)
         for rank in range(13):
             if ranks[rank] != 0:
                 moments[rank, b, m, f] += ranks[rank]
-        moments[13, b, m, f] += suits[0] ** 2 + suits[1] ** 2 + suits[2] ** 2 + suits[3] ** 2 - mean_spread
+        moments[13, b, m, f] += spread
         steps = key / 32768.0
         worth[0] += steps
         worth[1] += steps * steps

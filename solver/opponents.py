@@ -82,7 +82,7 @@ def _kept(game: Game, say: Callable[[str], None]) -> Strategy | None:
 
 def _trained(game: Game, jobs: int, say: Callable[[str], None]) -> Strategy:
     """Train a quick equilibrium and keep it."""
-    path, start = _path(game), time.monotonic()
+    path, last = _path(game), time.monotonic()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         check_writable(path, StrategyError)
@@ -92,8 +92,12 @@ def _trained(game: Game, jobs: int, say: Callable[[str], None]) -> Strategy:
     say(f"no equilibrium of these rules yet: training a quick one, {where} ...")
 
     def each(state: Progress) -> None:
-        left = (time.monotonic() - start) / state.number * (QUICK_ROUNDS - state.number)
-        say(f"  round {state.number} of {QUICK_ROUNDS}, about {left:.0f} s left")
+        nonlocal last
+        now = time.monotonic()
+        left = f", about {(now - last) * (QUICK_ROUNDS - state.number):.0f} s left"
+        # The first rounds may have compiled kernels, too.
+        say(f"  round {state.number} of {QUICK_ROUNDS}{left if state.number > 2 else ''}")
+        last = now
 
     found = train(
         game.rules,
