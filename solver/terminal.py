@@ -11,13 +11,19 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import click
 
 from solver.errors import CapsaError, printable
+from solver.reports.text import Page
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+WIDTH, NARROW = 80, 40
+"""Columns of a page, and of a phone's."""
 
 COMPILE_NOTE = "compiling the kernels, once after installation ..."
 NO_CACHE_NOTE = (
@@ -145,9 +151,18 @@ def rules_options(command: Command) -> Command:
 
 
 def output_options(command: Command) -> Command:
-    """Add the options that say how results are printed."""
+    """Add the options that say how results are printed; the command gets them as one :class:`Output`, ``output``."""
+
+    @wraps(command)
+    def with_output(*args: Any, **kwargs: Any) -> Any:
+        chosen = {name: kwargs.pop(name) for name in ("as_json", "quiet", "color", "four_color", "plain", "narrow")}
+        return command(*args, output=Output(**chosen), **kwargs)
+
+    found: Any = with_output
     for add in (
+        option("--narrow", is_flag=True, help="At most 40 columns, as on a phone."),
         option("--ascii", "plain", is_flag=True, help="Letters instead of suit symbols, and plain ASCII throughout."),
+        option("--four-color", is_flag=True, help="Clubs green and diamonds blue, where there are colours."),
         option(
             "--color",
             type=click.Choice(["auto", "always", "never"]),
@@ -158,8 +173,43 @@ def output_options(command: Command) -> Command:
         option("-q", "--quiet", is_flag=True, help="No notes and timings on stderr."),
         option("--json", "as_json", is_flag=True, help="Print JSON for programs."),
     ):
-        command = add(command)
-    return command
+        found = add(found)
+    return cast(Command, found)
+
+
+@dataclass(frozen=True)
+class Output:
+    """How a command is to print its results, as its options say."""
+
+    as_json: bool = False
+    quiet: bool = False
+    color: str = "auto"
+    four_color: bool = False
+    plain: bool = False
+    narrow: bool = False
+
+    @property
+    def page(self) -> Page:
+        """The page to lay text out for."""
+        width = min(page_width(), NARROW if self.narrow else WIDTH)
+        return Page(width, wants_color(self.color), self.four_color, wants_ascii(self.plain))
+
+    @property
+    def drawn(self) -> bool:
+        """Whether progress is drawn: stderr is a terminal, and nobody asked for silence."""
+        return not self.quiet and sys.stderr.isatty()
+
+    def note(self, text: str) -> None:
+        """Say something on stderr, unless asked not to."""
+        note(text, self.quiet)
+
+    def print(self, record: Callable[[], Any], text: Callable[[Page], str]) -> None:
+        """Print a record as JSON or as text, whichever was asked for."""
+        if self.as_json:
+            show_json(record())
+        else:
+            page = self.page
+            show(text(page), page.color)
 
 
 def wants_color(color: str) -> bool:
@@ -193,7 +243,7 @@ def show(text: str, color: bool = False) -> None:
 
 def page_width() -> int:
     """Return the columns to fill: 80, or fewer where the terminal is narrower."""
-    return max(50, min(80, shutil.get_terminal_size().columns)) if sys.stdout.isatty() else 80
+    return max(30, min(WIDTH, shutil.get_terminal_size().columns)) if sys.stdout.isatty() else WIDTH
 
 
 def note_compiling(quiet: bool) -> None:
@@ -221,6 +271,11 @@ def note(text: str, quiet: bool = False) -> None:
             click.echo(printable(text), err=True)
 
 
+def clear_progress() -> None:
+    """Take away what :func:`show_progress` has drawn."""
+    click.echo("\r\x1b[K", err=True, nl=False)
+
+
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
     """Let what was started be ended when this program is: by a signal, as when its terminal closes."""
@@ -238,3 +293,11 @@ def ended_by_signals() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def show_progress(standing: Any, left: str) -> None:
+    """Draw how a match or an answer stands over the last line of a terminal, once it has taken a second."""
+    if standing.elapsed > 1:
+        left = left if standing.left >= 1 else "nearly done"
+        text = f"{standing.deals:,} deals, {standing.units:+.3f} +- {standing.stderr:.3f} units, {left}"
+        click.echo(f"\r\x1b[K{text}", err=True, nl=False)

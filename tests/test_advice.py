@@ -9,7 +9,7 @@ from solver.arrangements import Arrangement, as_laid, row_names
 from solver.cards import Hand
 from solver.errors import RequestError
 from solver.naturals import natural_of
-from solver.report import render_advice
+from solver.reports.answers import render_advice
 from solver.rules import load_rules
 
 HAND = "2d 8s Qs 6h 4h 2h 8d 6s Ks 5c Qc As 3d"

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-MODULES = sorted((Path(__file__).parent.parent / "solver").glob("*.py"))
+ROOT = Path(__file__).parent.parent / "solver"
+MODULES = sorted(ROOT.rglob("*.py"))
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_modules_and_functions_stay_short(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     # All kernels stand in one module: a cached one is compiled anew when its own file changes, not when another does.
@@ -19,6 +20,6 @@ def test_modules_and_functions_stay_short(path: Path) -> None:
             assert node.end_lineno is not None and node.end_lineno - node.lineno - said < 50, node.name
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_module_says_what_it_is_for(path: Path) -> None:
     assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))

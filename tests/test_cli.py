@@ -17,11 +17,12 @@ from click.testing import CliRunner, Result
 from solver import startup
 from solver.advice import Standing
 from solver.cards import parse_cards
-from solver.cli import main, show_progress
+from solver.cli import main
 from solver.deals import Dealer, Deals
 from solver.errors import RequestError
 from solver.rules import load_rules
 from solver.strategies import Strategy, load_strategy
+from solver.terminal import show_progress
 
 HAND = "2d 8s Qs 6h 4h 2h 8d 6s Ks 5c Qc As 3d"
 ROOT = Path(__file__).parent.parent
@@ -214,7 +215,7 @@ def test_every_option_has_the_environment_variable_of_its_name() -> None:
         for parameter in command.params:
             if isinstance(parameter, click.Option):
                 name = next(name for name in parameter.opts if name.startswith("--"))
-                variable = "CAPSA_" + name[2:].upper()
+                variable = "CAPSA_" + name[2:].upper().replace("-", "_")
                 if words == ("score",) and name == "--banker":
                     variable += "_NAME"  # that of `best` says which side banks
                 assert parameter.envvar == variable and parameter.show_envvar, (words, name)

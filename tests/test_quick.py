@@ -13,7 +13,7 @@ from solver.bench import random_hands
 from solver.cards import Hand
 from solver.deals import Banker
 from solver.errors import RequestError, StrategyError
-from solver.report import render_advice
+from solver.reports.answers import render_advice
 from solver.rules import load_rules
 from solver.strategies import Strategy, load_strategy
 from solver.tables import lower, subsets

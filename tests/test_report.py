@@ -9,15 +9,12 @@ from solver.advice import Advice, Candidate, RowOutlook
 from solver.arrangements import Arrangement
 from solver.cards import Hand
 from solver.match import MatchResult
-from solver.report import (
-    render_advice,
-    render_bench,
-    render_match,
-    render_rules,
-    render_rules_list,
-    render_score,
-    to_ascii,
-)
+from solver.reports.answers import render_advice
+from solver.reports.rounds import render_score
+from solver.reports.rules import render_rules, render_rules_list
+from solver.reports.strategies import render_match
+from solver.reports.text import Page, to_ascii
+from solver.reports.tools import render_bench
 from solver.rounds import score
 from solver.rulebook import Section, explain
 from solver.rules import load_rules, preset_names
@@ -84,13 +81,13 @@ def test_an_interrupted_answer_says_so_first() -> None:
 
 
 def test_ascii_is_the_same_text_in_letters() -> None:
-    text = render_advice(ADVICE, ascii=True)
+    text = render_advice(ADVICE, Page(ascii=True))
     assert text.isascii() and "front  Qs Qc Ks  " in text and "+0.412 +- 0.017 units" in text
     assert text == GOLDEN.translate(str.maketrans(dict(zip("♣♦♥♠", "cdhs", strict=True)) | {"±": "+-"}))
 
 
 def test_colours_mark_red_suits_and_change_nothing_else() -> None:
-    text = render_advice(ADVICE, color=True)
+    text = render_advice(ADVICE, Page(color=True))
     assert click.unstyle(text) == GOLDEN
     assert click.style("6♥", fg="red", bold=True) in text and click.style("Q♣", bold=True) in text
 
@@ -129,7 +126,7 @@ def test_without_alternatives_there_is_no_list_of_them() -> None:
 @pytest.mark.parametrize("width", [50, 70, 80])
 def test_lines_stay_within_80_columns_without_trailing_spaces(width: int) -> None:
     long = BEST.rows | {"middle": RowOutlook("queen-high flush, ten, eight, seven, three", 1.0, 1.0, 1.0)}
-    lines = render_advice(replace(ADVICE, best=replace(BEST, rows=long)), width=width).splitlines()
+    lines = render_advice(replace(ADVICE, best=replace(BEST, rows=long)), Page(width=width)).splitlines()
     assert all(line == line.rstrip() and len(line) <= 80 for line in lines)
     middle = next(line for line in lines if line.startswith("middle"))
     assert "queen-high flush, ten" in middle and middle.endswith(" 100.0% 100.0% 100.0%")
@@ -144,13 +141,13 @@ def test_rule_sets_fit_80_columns() -> None:
 def test_sections_are_headings_with_two_columns() -> None:
     sections = [Section("Rows", [("win a row", "1 unit"), ("tie", "nothing")]), Section("Fouls", [("foul", "6 units")])]
     assert render_rules(sections) == "Rows\n  win a row  1 unit\n  tie        nothing\n\nFouls\n  foul  6 units"
-    assert click.unstyle(render_rules(sections, color=True)) == render_rules(sections)
+    assert click.unstyle(render_rules(sections, Page(color=True))) == render_rules(sections)
 
 
 def test_rule_sets_are_listed_with_their_titles() -> None:
     rules = [load_rules("2-4"), load_rules("hong-kong")]
     assert render_rules_list(rules) == f"2-4        {rules[0].title}\nhong-kong  {rules[1].title}"
-    assert click.unstyle(render_rules_list(rules, color=True)) == render_rules_list(rules)
+    assert click.unstyle(render_rules_list(rules, Page(color=True))) == render_rules_list(rules)
 
 
 def test_measurements_are_aligned_and_compared() -> None:
@@ -159,7 +156,7 @@ def test_measurements_are_aligned_and_compared() -> None:
         {"name": "plain loop", "value": 97.06, "unit": "us a hand", "relative_to": "arranger", "ratio": 5.37},
     ]
     assert render_bench(rows) == (
-        f"{'arranger':<40} {'18.08':>12} us a hand\n{'plain loop':<40} {'97.06':>12} us a hand\n  5.37 x arranger"
+        f"{'arranger':<10} {'18.08':>12} us a hand\n{'plain loop':<10} {'97.06':>12} us a hand\n  5.37 x arranger"
     )
 
 
@@ -243,7 +240,7 @@ HANDS = [
 def test_a_round_shows_hands_pairs_and_totals() -> None:
     scored = score(ROUND, rules=load_rules("mainland", SURRENDER), stakes={("Ann", "Jean-Luc"): 2.5})
     assert render_score(scored) == GOLDEN_ROUND
-    colored = render_score(scored, color=True)
+    colored = render_score(scored, Page(color=True))
     assert click.unstyle(colored) == GOLDEN_ROUND
     assert click.style("7♥", fg="red", bold=True) in colored and click.style("+32", fg="green") in colored
 
@@ -251,7 +248,7 @@ def test_a_round_shows_hands_pairs_and_totals() -> None:
 def test_a_round_of_naturals_in_ascii() -> None:
     lines = "Ann: 2d5d6d|3h4h7hKhAh|2c7cTcKcAc\nBob: natural 3s3c4s4d5s5h8s8d9s9dJsJdQs"
     rules = load_rules("2-4", [NATURALS_LIST, "naturals.may_decline=false", "table.banker=true"])
-    assert render_score(score(lines, rules=rules, banker="Bob"), ascii=True) == NATURALS
+    assert render_score(score(lines, rules=rules, banker="Bob"), Page(ascii=True)) == NATURALS
 
 
 @pytest.mark.parametrize("ascii", [False, True])
@@ -260,7 +257,7 @@ def test_a_round_of_naturals_in_ascii() -> None:
 def test_rounds_fit_the_width_and_keep_players_apart(names: list[str], width: int, ascii: bool) -> None:
     lines = "\n".join(f"{name}: {rows}; undeclared" for name, rows in zip(names, HANDS, strict=True))
     stakes = {(names[0], names[1]): 50_000.0}
-    text = render_score(score(lines, rules="mainland", stakes=stakes), width=width, ascii=ascii)
+    text = render_score(score(lines, rules="mainland", stakes=stakes), Page(width=width, ascii=ascii))
     for line in text.splitlines():
         assert len(line) + sum(sign in "王李" for sign in line) <= width and line == line.rstrip()
     assert "\x1b" not in text and text.isascii() == ascii
@@ -341,8 +338,8 @@ times, seed 0."""
 
 def test_a_match_is_printed_with_its_error_and_terms() -> None:
     assert render_match(MATCH) == MATCH_GOLDEN
-    assert render_match(MATCH, ascii=True) == MATCH_GOLDEN.replace("±", "+-")
-    assert click.unstyle(render_match(MATCH, color=True)) == MATCH_GOLDEN != render_match(MATCH, color=True)
+    assert render_match(MATCH, Page(ascii=True)) == MATCH_GOLDEN.replace("±", "+-")
+    assert click.unstyle(render_match(MATCH, Page(color=True))) == MATCH_GOLDEN != render_match(MATCH, Page(color=True))
 
 
 @pytest.mark.parametrize(
@@ -363,5 +360,5 @@ def test_what_a_match_says(changes: dict[str, object], words: str) -> None:
 
 
 def test_long_names_give_way() -> None:
-    text = render_match(replace(MATCH, a="cmd:" + "x" * 200, b="陈" * 80), width=60)
+    text = render_match(replace(MATCH, a="cmd:" + "x" * 200, b="陈" * 80), Page(width=60))
     assert max(map(len, text.splitlines())) <= 60 and "…" in text

@@ -1,0 +1,61 @@
+"""How strategies fare, as text: a match, and how much can be won from one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from solver.errors import printable
+from solver.reports.text import PLAIN, Page, beside, fit, percent, units_text
+
+if TYPE_CHECKING:  # so that commands which value nothing do not load NumPy and Numba
+    from solver.exploit import Exploitability
+    from solver.match import MatchResult
+
+
+def render_match(result: MatchResult, page: Page = PLAIN) -> str:
+    """Return how a match between two strategies ended."""
+    names = [fit(name, (page.width - 20) // 2, page.ascii) for name in (result.a, result.b)]
+    lines = [page.strong(line) for line in page.wrap("Interrupted; until then:" if result.interrupted else "")]
+    margin = f"{units_text(result.units)} {page.sign} {result.stderr:.3f} units a hand"
+    lines.append(f"{page.strong(margin)} to {names[0]}")
+    if result.players > 2:
+        lines[-1] += f", from all {result.players - 1} others together"
+    lines += [*page.wrap(_better(result, names)), ""]
+    columns = [["", "scoops", "fouls"]]
+    for name, scoops, fouls in zip(names, result.scoops, result.fouls, strict=True):
+        columns.append([name, percent(scoops), f"{fouls:,}"])
+    lines += beside(columns, page)
+    changed = f" with {len(result.overrides)} changed" if result.overrides else ""
+    terms = (
+        f"{percent(result.identical)} of the hands set alike. Rules {result.rules.name}{changed}, "
+        f"{result.players} players, {result.deals:,} deals, each played {result.hands // result.deals} times, "
+        f"seed {result.seed}."
+    )
+    text = "\n".join([*lines, "", *page.wrap(terms)])
+    return page.finish(text)
+
+
+def _better(result: MatchResult, names: Sequence[str]) -> str:
+    """Say in words which strategy is the better one, where that is sure."""
+    if not result.stderr:
+        return "Every deal came out the same." if result.units else "Neither won anything from the other."
+    if abs(result.units) > 3 * result.stderr:
+        return f"{names[result.units < 0]} is the better one."
+    return "Too close to call: more --hands and a smaller --precision would tell."
+
+
+def render_exploit(found: Exploitability, page: Page = PLAIN) -> str:
+    """Return by how much a strategy can be exploited, as text."""
+    lines = [
+        *page.wrap(
+            f"{printable(found.strategy)} under {found.rules} can be exploited, in units per hand and opponent, by"
+        ),
+        f"  {found.lower:.4f} ± {found.lower_stderr:.4f} (lower bound) to",
+        f"  {found.upper:.4f} ± {found.upper_stderr:.4f} (upper bound)",
+        *page.wrap(
+            f"({found.hands:,} hands, each against {found.deals:,} deals; best responses chosen on one half of these "
+            "and valued on the other, and both on all)"
+        ),
+    ]
+    return page.finish("\n".join(lines))
