@@ -45,7 +45,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solver.advice import Advice, best
+from solver.advice import best
 from solver.arrangements import Arrangement, foul_reason
 from solver.candidates import candidates
 from solver.cards import Hand
@@ -55,6 +55,7 @@ from solver.expectation import Table, mean_and_error
 from solver.exploit import DEALT, given_up, make_pool, random_hands, set_by
 from solver.naturals import natural_of
 from solver.opponents import find_strategy
+from solver.records import Advice
 from solver.rules import RuleSet, load_rules, preset_names
 from solver.strategies import Strategy
 from solver.tables import Array, Game, lower, subsets

@@ -3,7 +3,8 @@
 Usage: python benchmarks/compare_rules.py
 """
 
-from solver.advice import Advice, best
+from solver.advice import best
+from solver.records import Advice
 
 HANDS = [
     ("3h 4s 5s 7s 8s 9h Jd Js Qc Qd Qh Kd Ks", "2-4", "1-6"),

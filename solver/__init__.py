@@ -8,10 +8,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from solver.advice import Advice, best
+    from solver.advice import best, grade
     from solver.arrangements import Arrangement
     from solver.cards import Hand
     from solver.errors import CapsaError
+    from solver.records import Advice, Grade
     from solver.rounds import ScoredRound, score
     from solver.rules import RuleSet, load_rules
     from solver.scoring import Player, settle
@@ -19,14 +20,16 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Advice": "solver.advice",
+    "Advice": "solver.records",
     "Arrangement": "solver.arrangements",
     "CapsaError": "solver.errors",
+    "Grade": "solver.records",
     "Hand": "solver.cards",
     "Player": "solver.scoring",
     "RuleSet": "solver.rules",
     "ScoredRound": "solver.rounds",
     "best": "solver.advice",
+    "grade": "solver.advice",
     "load_rules": "solver.rules",
     "score": "solver.rounds",
     "settle": "solver.scoring",
@@ -36,11 +39,13 @@ __all__ = [
     "Advice",
     "Arrangement",
     "CapsaError",
+    "Grade",
     "Hand",
     "Player",
     "RuleSet",
     "ScoredRound",
     "best",
+    "grade",
     "load_rules",
     "score",
     "settle",

@@ -1,4 +1,4 @@
-"""The answer to a player's question: the best arrangement of a hand, and what the alternatives give up."""
+"""The answer to a player's question: the best arrangement of a hand, what the alternatives give up, and his own one."""
 
 import os
 import time
@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from solver.arrangements import ROWS, Arrangement, as_laid, row_names
-from solver.candidates import Candidates, candidates
+from solver.arrangements import ROWS, SIZES, Arrangement, as_laid, foul_reason, parse_rows, row_names
+from solver.candidates import Candidates, candidates, subsets_of
 from solver.cards import DECK, Hand, card_name, parse_cards
 from solver.deals import Banker, Dealer, Deals, sample
 from solver.errors import CardError, RequestError
-from solver.expectation import SURE, Valuation, by_table, mean_and_error, outcomes, stages
+from solver.expectation import Valuation, by_table, mean_and_error, outcomes, stages
 from solver.naturals import HeldNatural, natural_of, natural_units, share_that_pays
 from solver.opponents import find_strategy, say_on_stderr
+from solver.records import Advice, Candidate, Choice, Grade, RowOutlook
 from solver.rules import RuleSet, load_rules
 from solver.strategies import Strategy
 from solver.tables import STEPS_OF_ORDER, Game, lower
@@ -24,156 +25,6 @@ from solver.tables import STEPS_OF_ORDER, Game, lower
 DEFAULT_OPPONENTS = "equilibrium"
 FEWEST_DEALS, MOST_DEALS = 100, 10_000_000
 MOST_JOBS = 256
-
-
-@dataclass(frozen=True)
-class RowOutlook:
-    """A row in words, and how often it wins, ties and loses against one opponent."""
-
-    hand: str
-    win: float
-    tie: float
-    lose: float
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """An arrangement and what is expected of it.
-
-    Attributes
-    ----------
-    arrangement : Arrangement
-    units, stderr, sd : float
-        Expected units in total against all opponents, its standard error (None where a table says them), and the
-        deviation of one hand's units.
-    rows : dict of str to RowOutlook
-        By row, averaged over the pairs that come to compare rows.
-    scoop, scooped : float
-        How often it scoops and is scooped in those pairs.
-    royalties : float
-        Expected net royalties in total, before any scoop multiplier.
-    behind, behind_stderr : float or None
-        Units given up against the best in the same deals, and its standard error; None for the best itself.
-    """
-
-    arrangement: Arrangement
-    units: float
-    stderr: float | None
-    sd: float
-    rows: dict[str, RowOutlook]
-    scoop: float
-    scooped: float
-    royalties: float
-    behind: float | None = None
-    behind_stderr: float | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as the JSON shows it."""
-        shown: dict[str, Any] = {row: [card_name(card) for card in self.arrangement.row(row)] for row in ROWS}
-        shown |= {"units": self.units, "stderr": self.stderr, "sd": self.sd}
-        shown["rows"] = {
-            row: {"hand": look.hand, "win": look.win, "tie": look.tie, "lose": look.lose}
-            for row, look in self.rows.items()
-        }
-        shown |= {"scoop": self.scoop, "scooped": self.scooped, "royalties": self.royalties}
-        if self.behind is not None:
-            shown |= {"behind": self.behind, "behind_stderr": self.behind_stderr}
-        return shown
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What a player can do instead of playing his rows, and what is expected of it in the same deals.
-
-    Attributes
-    ----------
-    units, stderr : float
-        Expected units in total against all opponents; no standard error where a table says them.
-    margin, margin_stderr : float
-        How much more that is than the best arrangement wins.
-    advised : bool
-        Whether it is the best that the player can do, or he must.
-    kind : str
-        The natural to declare; empty for surrender.
-    """
-
-    units: float
-    stderr: float | None
-    margin: float
-    margin_stderr: float | None
-    advised: bool
-    kind: str = ""
-
-    def decided(self, precision: float) -> bool:
-        """Whether choosing by the margin cannot be wrong by more than ``precision``, up to three standard errors."""
-        return self.margin_stderr is not None and SURE * self.margin_stderr - abs(self.margin) <= precision
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as the JSON shows it."""
-        shown: dict[str, Any] = {"kind": self.kind} if self.kind else {}
-        shown |= {"units": self.units, ("declare" if self.kind else "advised"): self.advised}
-        return shown | {"stderr": self.stderr, "margin": self.margin, "margin_stderr": self.margin_stderr}
-
-
-@dataclass(frozen=True)
-class Advice:
-    """The best arrangement of a hand against opponents, and the alternatives, best first.
-
-    Attributes
-    ----------
-    deals : int
-        How many were needed, at most those asked for; 0 where a table says everything.
-    decided : bool
-        Whether nothing else, be it another candidate, a natural or surrender, can be better by more than the requested
-        precision, up to three standard errors.
-    candidates, legal : int
-        Arrangements that were valued, and legal ones among the 72,072.
-    banker : "me", "other" or None
-        Who banks, where there is a banker.
-    natural, surrender : Choice or None
-        Declaring the hand's highest natural, where it holds one, and surrendering, where that is allowed.
-    interrupted : bool
-        Whether more deals would have been dealt, had nobody interrupted.
-    """
-
-    hand: Hand
-    rules: RuleSet
-    players: int
-    opponents: str
-    seed: int
-    deals: int
-    decided: bool
-    best: Candidate
-    alternatives: tuple[Candidate, ...]
-    candidates: int
-    legal: int
-    overrides: Mapping[str, Any] = field(default_factory=dict)
-    banker: Banker | None = None
-    natural: Choice | None = None
-    surrender: Choice | None = None
-    interrupted: bool = False
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the answer as ``capsa best --json`` prints it."""
-        return {
-            "schema": 1,
-            "hand": [card_name(card) for card in self.hand.cards],
-            "rules": self.rules.name,
-            "overrides": dict(self.overrides),
-            "players": self.players,
-            "opponents": self.opponents,
-            "seed": self.seed,
-            "deals": self.deals,
-            "decided": self.decided,
-            "interrupted": self.interrupted,
-            "best": self.best.to_dict(),
-            "alternatives": [candidate.to_dict() for candidate in self.alternatives],
-            "natural": self.natural and self.natural.to_dict(),
-            "surrender": self.surrender and self.surrender.to_dict(),
-            "graded": None,
-            "candidates": self.candidates,
-            "legal": self.legal,
-        } | ({"banker": self.banker} if self.banker else {})
 
 
 @dataclass(frozen=True)
@@ -215,6 +66,8 @@ def best(
     deals: int = 20_000,
     precision: float = 0.01,
     quick: bool = False,
+    keep: Mapping[str, tuple[int, ...] | str] | str | None = None,
+    graded: Arrangement | None = None,
     overrides: Mapping[str, Any] | None = None,
     progress: Callable[[Standing], None] | None = None,
     say: Callable[[str], None] = say_on_stderr,
@@ -241,6 +94,10 @@ def best(
         precision of 0 all deals are dealt.
     quick
         Answer by the opponents' table alone, without deals.
+    keep
+        Cards of the hand that must stay in a row, by row; or as text, ``"back: As Ks; front: Qd"``.
+    graded
+        An arrangement of the hand whose grade is asked for, too; see :func:`grade`.
     overrides
         What was changed of the rule set, for the record only.
     progress
@@ -266,13 +123,57 @@ def best(
     banker, threads = _banker(banker, rules), _threads(jobs)
     if quick and dead:
         raise RequestError("quick: a table knows nothing of dead cards; leave out one of the two")
+    kept = _kept(keep, hand, graded)
+    foul = foul_reason(graded, rules) if graded else None
+    own = subsets_of(graded) if graded and not foul else None
     game, strategy = lower(rules, players), find_strategy(opponents, rules, players, jobs=threads, say=say)
-    options = candidates(hand.cards, game)
-    question = _Question(hand, rules, players, strategy, seed, top, overrides or {}, banker, options)
+    options = candidates(hand.cards, game, [own] if own else [], kept)
+    mine = _Own(graded, foul, own) if graded else None
+    question = _Question(hand, rules, players, strategy, seed, top, overrides or {}, banker, options, mine, kept)
     if quick:
-        return question.answer(_quick(options, strategy, game, banker, top), decided=False)
+        return question.answer(_quick(question, game), decided=False)
     dealer = Dealer(game, hand.cards, dead, deals, strategy, banker, seed)
     return _in_stages(question, dealer, precision, threads, progress)
+
+
+def grade(arrangement: Arrangement | str, **options: Any) -> Advice:
+    """Return the best arrangement of a hand, and what the player's own one gives up against it.
+
+    Parameters
+    ----------
+    arrangement
+        How the player sets the hand, legal or not.
+    options
+        As :func:`best` takes them.
+
+    Returns
+    -------
+    Advice
+        With ``graded``. The own arrangement is valued on the same deals as the best, however far behind it is; a foul
+        by what it costs in them.
+
+    Raises
+    ------
+    CapsaError
+        If anything of this cannot be served.
+
+    Examples
+    --------
+    >>> advice = grade("Kc Kd 9s | 8c 8h Jd Js 2d | 5c 5h 7d 7s 2c", rules="1-4")
+    >>> advice.graded.foul
+    'the middle (jacks and eights, two) beats the back (sevens and fives, two)'
+    """
+    own = Arrangement.parse(arrangement) if isinstance(arrangement, str) else arrangement
+    return best(own.hand, graded=own, **options)
+
+
+@dataclass(frozen=True)
+class _Own:
+    """The player's own arrangement, why it is a foul, or else its subsets of front and back."""
+
+    arrangement: Arrangement
+    foul: str | None
+    subsets: tuple[int, int] | None
 
 
 @dataclass(frozen=True)
@@ -288,15 +189,22 @@ class _Question:
     overrides: Mapping[str, Any]
     banker: Banker | None
     options: Candidates
+    own: _Own | None = None
+    keep: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def answer(self, valuation: Valuation, decided: bool) -> Advice:
         """Return the answer that rests on a valuation."""
-        found = [_candidate(at, valuation) for at in valuation.ranked()[: self.top + 1]]
+        beaten = valuation.table.options.beaten
+        found = [at for at in valuation.ranked() if not beaten[at]][: self.top + 1]
+        shown = [_candidate(at, valuation) for at in found]
         deals = len(valuation.totals) if valuation.measured else 0
         return Advice(
             *(self.hand, self.rules, self.players, self.strategy.name, self.seed, deals, decided),
-            *(found[0], tuple(found[1:]), len(self.options), self.options.legal, self.overrides, self.banker),
+            *(shown[0], tuple(shown[1:]), int((~self.options.beaten).sum()), self.options.legal),
+            *(self.overrides, self.banker),
             *_instead(self.hand, valuation, self.strategy),
+            graded=_graded(self.own, valuation) if self.own else None,
+            keep=self.keep,
         )
 
 
@@ -309,7 +217,8 @@ def _in_stages(
 ) -> Advice:
     """Value the candidates on more and more deals until the answer is certain enough, or all are dealt."""
     start, most = time.monotonic(), dealer.most
-    for valuation in stages(question.options, dealer, question.top + 1, threads):
+    own = question.own.subsets if question.own else None
+    for valuation in stages(question.options, dealer, question.top + 1, threads, own):
         choices = _instead(question.hand, valuation, question.strategy)
         decided = valuation.decided(precision) and _clear(choices, question.rules, precision)
         answer = partial(question.answer, valuation, decided)
@@ -329,9 +238,9 @@ def _clear(choices: tuple[Choice | None, Choice | None], rules: RuleSet, precisi
     return all(choice is None or choice.decided(precision) for choice in choices)
 
 
-def _quick(options: Candidates, strategy: Strategy, game: Game, banker: Banker | None, top: int) -> Valuation:
+def _quick(question: _Question, game: Game) -> Valuation:
     """Value candidates by a table, and the chances of their rows by the population that it keeps."""
-    rules = game.rules
+    rules, options, strategy, banker = question.rules, question.options, question.strategy, question.banker
     kinds = rules.naturals.kinds if rules.naturals.enabled else ()
     own, theirs = strategy.of(banker == "me"), strategy.of(banker == "other")
     if not len(theirs.population) or len(theirs.naturals) != len(kinds):
@@ -339,7 +248,57 @@ def _quick(options: Candidates, strategy: Strategy, game: Game, banker: Banker |
     played = sample(strategy, game, banker)
     each = own.worth(tuple(options.cards.tolist()), options.strengths // STEPS_OF_ORDER) + options.royalties[:, 3]
     units = each * played.paired.sum()
-    return by_table(options, units, played, top)
+    shown = np.argsort(-units, kind="stable")[: question.top + 2].tolist()
+    if question.own and question.own.subsets:
+        shown.append(options.find(*question.own.subsets))
+    return by_table(options, units, played, shown)
+
+
+def _kept(
+    keep: Mapping[str, tuple[int, ...] | str] | str | None, hand: Hand, graded: Arrangement | None
+) -> dict[str, tuple[int, ...]]:
+    """Return the cards that must stay in a row, by row."""
+    if not keep:
+        return {}
+    if graded is not None:
+        raise RequestError("keep: is for asking what is best, and cannot be used where an arrangement is graded")
+    found = parse_rows(keep) if isinstance(keep, str) else dict(keep)
+    kept = {row: parse_cards(cards, f"{row} card") if isinstance(cards, str) else cards for row, cards in found.items()}
+    for row, cards in kept.items():
+        if row not in ROWS:
+            raise RequestError(f"keep: a row is front, middle or back, got {row!r}")
+        if len(cards) > SIZES[ROWS.index(row)]:
+            raise RequestError(f"keep: the {row} has {SIZES[ROWS.index(row)]} cards, got {len(cards)}")
+        for card in cards:
+            if card not in hand.cards:
+                raise RequestError(f"keep: {card_name(card)} is not in the hand")
+            if sum(card in other for other in kept.values()) > 1:
+                raise RequestError(f"keep: {card_name(card)} is to stay in two rows")
+    return kept
+
+
+def _graded(own: _Own, valuation: Valuation) -> Grade:
+    """Return what the player's own arrangement gives up."""
+    rules = valuation.table.deals.game.rules
+    arrangement = as_laid(own.arrangement, rules)
+    if own.subsets is None:
+        if not valuation.measured:
+            return Grade(arrangement, own.foul)
+        units = valuation.table.deals.fouling()
+        return Grade(arrangement, own.foul, *mean_and_error(units), *mean_and_error(valuation.totals - units))
+    options = valuation.table.options
+    at = options.find(*own.subsets)
+    better = (valuation.mean > valuation.mean[at]) & ~options.beaten
+    stronger = options.matches(at).tolist() if options.beaten[at] else []
+    beaten = min(stronger, key=valuation.behind.__getitem__, default=None)
+    found = replace(_candidate(at, valuation), arrangement=arrangement)
+    return Grade(
+        *(arrangement, None, found.units, found.stderr, found.behind or 0.0),
+        behind_stderr=0.0 if at == valuation.best and valuation.measured else found.behind_stderr,
+        candidate=found,
+        rank=int(better.sum()) + 1,
+        beaten=None if beaten is None else as_laid(Arrangement(*options.rows(beaten)), rules),
+    )
 
 
 def _banker(banker: Banker | None, rules: RuleSet) -> Banker | None:
@@ -451,6 +410,7 @@ def _candidate(at: int, valuation: Valuation) -> Candidate:
     names = row_names(arrangement, rules)
     rows = {row: RowOutlook(names[k], *fared.rows[k].tolist()) for k, row in enumerate(ROWS)}
     is_best = at == valuation.best
+    values, counts = np.unique(valuation.table.totals(at), return_counts=True)
     return Candidate(
         arrangement=arrangement,
         units=float(valuation.mean[at]),
@@ -460,6 +420,7 @@ def _candidate(at: int, valuation: Valuation) -> Candidate:
         scoop=fared.scoop,
         scooped=fared.scooped,
         royalties=fared.royalties,
+        distribution=tuple(zip(values.tolist(), (counts / counts.sum()).tolist(), strict=True)),
         behind=None if is_best else float(valuation.behind[at]),
         behind_stderr=None if is_best or not valuation.measured else float(valuation.behind_stderr[at]),
     )

@@ -1,5 +1,6 @@
 """Arrangements of thirteen cards into front, middle and back, and which of them are legal."""
 
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
@@ -11,6 +12,14 @@ from solver.rules import RuleSet
 
 ROWS = ("front", "middle", "back")
 SIZES = (3, 5, 5)
+
+_WORDS = {
+    "front": "front top head depan جلو سامنے フロント 头道 頭道 chi-đầu",
+    "middle": "middle tengah وسط درمیانی ミドル 中道 chi-giữa",
+    "back": "back bottom tail belakang پشت پیچھے バック 尾道 chi-cuối",
+}
+_ROW_OF = {word.replace("-", " "): row for row, words in _WORDS.items() for word in words.split()}
+FULL_WIDTH = str.maketrans("：｜／；", ":|/;")  # noqa: RUF001 (what Chinese and Japanese keyboards write)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +64,18 @@ class Arrangement:
 
     @classmethod
     def parse(cls, text: str) -> "Arrangement":
-        """Read ``front | middle | back``; ``/`` separates too, and so do line breaks where neither is used."""
-        parts = text.replace("/", "|").split("|")
-        if len(parts) == 1:
-            parts = [line for line in text.splitlines() if line.strip()]
+        """Read ``front | middle | back``; ``/`` separates too, and so do line breaks where neither is used.
+
+        Rows may also be named, in any order: ``back: ... | front: ... | middle: ...``, and by the words that players
+        use for them, as in ``top: ...``.
+        """
+        parts = _parts(text)
         if len(parts) != 3:
-            shown = text.strip() if len(text) <= 80 else text[:77].strip() + "..."
             expected = "three rows as front | middle | back (/ or line breaks separate too)"
-            raise ArrangementError(f"expected {expected}, got {len(parts)}: {shown!r}")
-        rows = [parse_cards(part, f"{row} card") for row, part in zip(ROWS, parts, strict=True)]
-        return cls(*rows)
+            raise ArrangementError(f"expected {expected}, got {len(parts)}: {_shown(text)}")
+        if not any(":" in part for part in parts):
+            return cls(*(parse_cards(part, f"{row} card") for row, part in zip(ROWS, parts, strict=True)))
+        return cls(**parse_rows(text))
 
     def row(self, name: str) -> tuple[int, ...]:
         """Return the cards of a row by its name."""
@@ -78,6 +89,39 @@ class Arrangement:
 
     def __str__(self) -> str:
         return " | ".join(format_cards(self.row(row)) for row in ROWS)
+
+
+def parse_rows(text: str) -> dict[str, tuple[int, ...]]:
+    """Read rows, or some cards of them, by their names: ``back: As Ks | front: Qd``; ``;`` separates, too.
+
+    Raises
+    ------
+    ArrangementError
+        If a name is unknown or missing, or a row is named twice.
+    CardError
+        If something is no card.
+    """
+    rows: dict[str, tuple[int, ...]] = {}
+    for part in _parts(text.replace(";", "|")):
+        name, colon, cards = part.partition(":")
+        row = _ROW_OF.get(" ".join(name.split()).casefold())
+        if not colon or row is None:
+            raise ArrangementError(f"expected front:, middle: or back: before the cards, got {_shown(part)}")
+        if row in rows:
+            raise ArrangementError(f"the {row} is named twice: {_shown(text)}")
+        rows[row] = parse_cards(cards, f"{row} card")
+    return rows
+
+
+def _parts(text: str) -> list[str]:
+    """Split text where rows are separated."""
+    parts = unicodedata.normalize("NFC", text).translate(FULL_WIDTH).replace("/", "|").split("|")
+    return parts if len(parts) > 1 else [line for line in parts[0].splitlines() if line.strip()]
+
+
+def _shown(text: str) -> str:
+    """Return text as an error shows it."""
+    return repr(text.strip() if len(text) <= 80 else text[:77].strip() + "...")
 
 
 def row_key(cards: tuple[int, ...], wheel: str) -> Key:

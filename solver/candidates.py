@@ -1,13 +1,18 @@
 """The arrangements of a hand that are worth considering: legal, and not beaten or equalled by another in everything."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from solver import kernels
+from solver.arrangements import ROWS, Arrangement
+from solver.cards import format_cards
+from solver.errors import RequestError
 from solver.ranks import Category
 from solver.tables import SUBSETS_3, SUBSETS_5, Array, Game, subsets
+
+_COLUMNS = "strengths", "classes", "royalties", "front", "back", "beaten"
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +31,8 @@ class Candidates:
         Royalties of the rows, -1 for none, and for a split hand, 0 for none.
     front, back : (n,) uint16
         The subsets of positions that are set there.
+    beaten : (n,) bool
+        Whether it was only kept by request: another one beats or equals it. Such stand last.
     legal : int
         How many of the 72,072 splits are legal.
     """
@@ -36,6 +43,7 @@ class Candidates:
     royalties: Array
     front: Array
     back: Array
+    beaten: Array
     legal: int
 
     def __len__(self) -> int:
@@ -43,7 +51,7 @@ class Candidates:
 
     def select(self, at: Array) -> "Candidates":
         """Return some of the candidates."""
-        arrays = {name: getattr(self, name)[at] for name in ("strengths", "classes", "royalties", "front", "back")}
+        arrays = {name: getattr(self, name)[at] for name in _COLUMNS}
         return replace(self, **arrays)
 
     def find(self, front: int, back: int) -> int:
@@ -53,6 +61,12 @@ class Candidates:
         # Where both fives are equal in everything they may be listed the other way round only.
         same = np.flatnonzero((self.front == front) & ((self.back == back) | (middle == back)))
         return int(same[np.argmax(self.back[same] == back)])
+
+    def matches(self, at: int) -> Array:
+        """Return the candidates, others than one, that beat or equal it in every row and royalty, ascending."""
+        as_good = (self.strengths >= self.strengths[at]).all(1) & (self.royalties >= self.royalties[at]).all(1)
+        as_good[at] = False
+        return np.flatnonzero(as_good)
 
     def rows(self, at: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
         """Return the cards of front, middle and back of a candidate."""
@@ -108,31 +122,78 @@ def legal_splits(cards: tuple[int, ...], game: Game) -> LegalSplits:
     return LegalSplits(hand, rows, classes, int(five.max()), int(number))
 
 
-def candidates(cards: tuple[int, ...], game: Game, also: Sequence[tuple[int, int]] = ()) -> Candidates:
+def candidates(
+    cards: tuple[int, ...],
+    game: Game,
+    also: Sequence[tuple[int, int]] = (),
+    keep: Mapping[str, tuple[int, ...]] | None = None,
+) -> Candidates:
     """Return the undominated legal arrangements of thirteen cards, strongest front first.
 
     Parameters
     ----------
     also
         Subsets of front and back of legal arrangements that are kept whatever beats them.
+    keep
+        Cards of the hand that must be set in a row, by row; all is compared among such arrangements only.
+
+    Raises
+    ------
+    RequestError
+        If no legal arrangement has these cards there.
     """
     legal = legal_splits(cards, game)
+    if keep:
+        legal = _keeping(legal, keep, game)
     royalties = royalties_of(legal.classes, np.full(len(legal.rows), legal.strongest, np.uint16), game)
-    keep = _kept(legal.rows, legal.classes, royalties[:, 3], game)
-    rows = legal.rows
+    unbeaten = _kept(legal.rows, legal.classes, royalties[:, 3], game)
+    rows, beaten = legal.rows, np.zeros(len(legal.rows), np.bool_)
     for front, back in also:  # where both fives are equal in everything they may be listed the other way round only
         same = np.flatnonzero((rows[:, 3] == front) & ((rows[:, 5] == back) | (rows[:, 4] == back)))
-        keep[same[np.argmax(rows[same, 5] == back)]] = True
-    rows = rows[keep]
+        beaten[same[np.argmax(rows[same, 5] == back)]] = True
+    beaten &= ~unbeaten
+    found = np.concatenate((np.flatnonzero(unbeaten), np.flatnonzero(beaten)))
+    rows = rows[found]
     return Candidates(
         cards=legal.cards,
         strengths=np.ascontiguousarray(rows[:, :3]),
-        classes=legal.classes[keep],
-        royalties=royalties[keep],
+        classes=legal.classes[found],
+        royalties=royalties[found],
         front=rows[:, 3],
         back=rows[:, 5],
+        beaten=beaten[found],
         legal=legal.number,
     )
+
+
+def subsets_of(arrangement: Arrangement) -> tuple[int, int]:
+    """Return the subsets of positions, in the ascending hand, that an arrangement sets in front and back."""
+    order = sorted(arrangement.hand.cards)
+    front, back = (sum(1 << order.index(card) for card in row) for row in (arrangement.front, arrangement.back))
+    return int(np.flatnonzero(subsets().three_mask == front)[0]), int(np.flatnonzero(subsets().five_mask == back)[0])
+
+
+def _keeping(legal: LegalSplits, keep: Mapping[str, tuple[int, ...]], game: Game) -> LegalSplits:
+    """Return the arrangements that have certain cards in certain rows."""
+    masks, order = subsets(), legal.cards.tolist()
+    needed = {row: sum(1 << order.index(card) for card in cards) for row, cards in keep.items()}
+    front, one, two = (needed.get(row, 0) for row in ROWS)
+
+    def have(middle: int, back: int) -> Array:
+        fronts = masks.three_mask[legal.rows[:, 3]] & front == front
+        middles, backs = (masks.five_mask[legal.rows[:, at]] for at in (middle, back))
+        return np.asarray(fronts & (middles & one == one) & (backs & two == two))
+
+    right = have(4, 5)
+    rows = legal.rows.copy()
+    if not game.rules.ranking.suits:  # fives that are equal in everything are listed in one order only
+        turned = ~right & (legal.classes[:, 1] == legal.classes[:, 2]) & have(5, 4)
+        rows[turned, 4:] = rows[turned, :3:-1]
+        right |= turned
+    if not right.any():
+        wanted = ", ".join(f"{format_cards(cards)} in the {row}" for row, cards in keep.items())
+        raise RequestError(f"keep: no legal arrangement has {wanted}")
+    return replace(legal, rows=rows[right], classes=legal.classes[right])
 
 
 def royalties_of(classes: Array, strongest: Array, game: Game) -> Array:

@@ -16,6 +16,7 @@ from solver import kernels
 from solver.candidates import royalties_of
 from solver.cards import DECK
 from solver.naturals import HeldNatural, natural_of, natural_units
+from solver.scoring import foul_price
 from solver.strategies import Strategy
 from solver.tables import STEPS_OF_ORDER, Array, Game
 
@@ -189,6 +190,23 @@ class Deals:
         """Return the player's units in every deal where he surrenders, shape (deals,)."""
         playing = (self.places == PLAYS) & self.paired
         return np.asarray(self._settled_pairs(None) - price * playing.sum(1))
+
+    def fouling(self) -> Array:
+        """Return the player's units in every deal where he fouls, shape (deals,)."""
+        rules, profiles = self.game.rules, self.profiles
+        prices = [
+            0.0
+            if status & NO_ROWS
+            else foul_price(
+                rules,
+                self.game.players,
+                tuple(None if units < 0 else units for units in royalties[:3]),
+                royalties[3],
+                bool(status & SCOOPED_OTHERS),
+            )
+            for royalties, status in zip(profiles.royalties.tolist(), profiles.status.tolist(), strict=True)
+        ]
+        return np.asarray(self.settled - np.array(prices)[profiles.of].sum(1))
 
     def _settled_pairs(self, mine: HeldNatural | None) -> Array:
         """Add up the pairs in which a natural decides, seen from the player."""

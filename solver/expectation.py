@@ -1,6 +1,6 @@
 """Expected units of every candidate arrangement against the same deals, of which there are more from stage to stage."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -69,14 +69,15 @@ class Valuation:
         others = np.arange(len(self.mean)) != self.best
         return self.measured and bool((SURE * self._errors() - self.behind <= precision)[others].all())
 
-    def contenders(self, shown: int) -> Array:
-        """Return the candidates that can still be among the best ``shown``, ascending.
+    def contenders(self, shown: int, graded: int | None = None) -> Array:
+        """Return the candidates that can still be among the best ``shown``, or better than a graded one, ascending.
 
         The standard error of the difference between two candidates is at most the sum of theirs to the best.
         """
         if len(self.mean) <= shown:
             return np.arange(len(self.mean))
-        errors, last = self._errors(), self.ranked()[shown - 1]
+        errors, ranked = self._errors(), self.ranked()
+        last = ranked[max(shown - 1, 0 if graded is None else ranked.index(graded))]
         ahead = self.behind - self.behind[last] <= HOPELESS * (errors + errors[last])
         return np.flatnonzero(ahead)
 
@@ -177,11 +178,14 @@ def value(options: Candidates, deals: Deals, jobs: int) -> Valuation:
     return Valuation(mean, sd, 0.0 - behind, spread / np.sqrt(number), best, totals, table)
 
 
-def stages(options: Candidates, dealer: Dealer, shown: int, jobs: int) -> Iterator[Valuation]:
+def stages(
+    options: Candidates, dealer: Dealer, shown: int, jobs: int, graded: tuple[int, int] | None = None
+) -> Iterator[Valuation]:
     """Value candidates on more and more deals, each time all that are left on all deals so far.
 
     Candidates that are surely not among the best ``shown`` are dropped on the way; those that are left are chosen and
-    valued as if none had been. What is yielded depends on no other number of deals than those before.
+    valued as if none had been. One that is graded, given by its subsets of front and back, stays, as do all that can be
+    better. What is yielded depends on no other number of deals than those before.
     """
     ends = [*FIRST_STAGES]
     while ends[-1] < dealer.most:
@@ -189,17 +193,18 @@ def stages(options: Candidates, dealer: Dealer, shown: int, jobs: int) -> Iterat
     for number in [*(end for end in ends if end < dealer.most), dealer.most]:
         valuation = value(options, dealer.first(number, jobs), jobs)
         yield valuation
-        options = options.select(valuation.contenders(shown))
+        at = None if graded is None else options.find(*graded)
+        options = options.select(valuation.contenders(shown, at))
 
 
-def by_table(options: Candidates, units: Array, deals: Deals, top: int) -> Valuation:
+def by_table(options: Candidates, units: Array, deals: Deals, shown: Sequence[int]) -> Valuation:
     """Value candidates by what a strategy's table expects of each, shape (n,), in total against all opponents.
 
-    Only of the ``top`` best, and the best itself, is the standard deviation worked out, on the strategy's population.
+    Only of those that are shown is the standard deviation worked out, on the strategy's population.
     """
     table, best = Table.of(options, deals), int(np.argmax(units))
     sd = np.full(len(options), np.nan)
-    for at in np.argsort(-units, kind="stable")[: top + 1].tolist():
+    for at in shown:
         sd[at] = table.totals(at).std()
     behind = units[best] - units
     return Valuation(units, sd, behind, np.zeros(len(options)), best, table.totals(best), table, measured=False)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from solver.arrangements import ROWS, Arrangement
+from solver.arrangements import FULL_WIDTH, ROWS, Arrangement
 from solver.cards import Hand, parse_cards
 from solver.errors import ArrangementError, CapsaError, RequestError
 from solver.rules import RuleSet, load_rules
@@ -19,7 +19,6 @@ from solver.scoring import Player, Settlement, settle
 MOST_PLAYERS = 4
 HIGHEST_STAKE = 1e12  # far beyond any table; it keeps every sum finite
 
-_FULL_WIDTH = str.maketrans("：｜／；", ":|/;")  # noqa: RUF001 (what Chinese and Japanese keyboards write)
 _EXPECTED = "front | middle | back, 'natural' and thirteen cards, or 'surrender'"
 _WORD = re.compile(r"(surrender|natural)\b\s*(.*)", re.IGNORECASE | re.DOTALL)
 
@@ -289,7 +288,7 @@ def _split_line(line: str) -> tuple[str, bool, str]:
     colon = re.search(r"[:：]", line)  # noqa: RUF001
     if colon is None:
         return "", False, line
-    return _name(line[: colon.start()]), True, line[colon.end() :].translate(_FULL_WIDTH).strip()
+    return _name(line[: colon.start()]), True, line[colon.end() :].translate(FULL_WIDTH).strip()
 
 
 def _name(text: str) -> str:

@@ -291,6 +291,25 @@ def _foul(rules: RuleSet, seats: int, winner: _Side) -> tuple[float, float]:
     return royalties, units * _multiplier(rules, seats)
 
 
+def foul_price(rules: RuleSet, seats: int, royalties: tuple[float | None, ...], split: float, run: bool) -> float:
+    """Return what a foul costs against a legal player.
+
+    Parameters
+    ----------
+    royalties, split
+        Of that player's rows, None for none, and for a split hand.
+    run
+        Whether he has scooped all others, too, so that this makes a home run.
+    """
+    units = _foul(rules, seats, _Side(None, False, None, (), royalties, split))[1]
+    return _run_units(rules, units, 1, rules.foul.pays == "units") if run else units
+
+
+def _run_units(rules: RuleSet, units: float, sign: int, fixed: bool) -> float:
+    """Return what a pair comes to in a home run, multiplied unless its units are fixed."""
+    return units * (1 if fixed else rules.home_run.multiplier) + sign * rules.home_run.extra
+
+
 def _rows(rules: RuleSet, results: Triple, side: _Side) -> float:
     """Return the units of the rows that a side won; with style "replace" a royalty stands in for them elsewhere."""
     replace = rules.royalties.style == "replace"
@@ -350,5 +369,5 @@ def _home_run(rules: RuleSet, seat: int, pairs: dict[tuple[int, int], Pair], sid
     for key, sign in own.items():
         pair = pairs[key]
         fixed = pair.results is None and pair.scoop != 0 and rules.foul.pays == "units"
-        units = pair.units * (1 if fixed else run.multiplier) + sign * run.extra
+        units = _run_units(rules, pair.units, sign, fixed)
         pairs[key] = Pair(pair.a, pair.b, pair.results, pair.royalties, pair.scoop, sign, units)

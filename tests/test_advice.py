@@ -4,11 +4,12 @@ import json
 
 import pytest
 
-from solver.advice import Advice, best
+from solver.advice import best
 from solver.arrangements import Arrangement, as_laid, row_names
 from solver.cards import Hand
 from solver.errors import RequestError
 from solver.naturals import natural_of
+from solver.records import Advice
 from solver.reports.answers import render_advice
 from solver.rules import load_rules
 

@@ -174,6 +174,7 @@ def test_no_better_arrangement_is_left_out() -> None:
             royalties,
             legal.rows[:, 3],
             legal.rows[:, 5],
+            np.zeros(len(legal.rows), np.bool_),
             legal.number,
         )
         found = []

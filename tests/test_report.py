@@ -5,10 +5,10 @@ from dataclasses import replace
 import click
 import pytest
 
-from solver.advice import Advice, Candidate, RowOutlook
 from solver.arrangements import Arrangement
 from solver.cards import Hand
 from solver.match import MatchResult
+from solver.records import Advice, Candidate, RowOutlook
 from solver.reports.answers import render_advice
 from solver.reports.rounds import render_score
 from solver.reports.rules import render_rules, render_rules_list

@@ -6,12 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from solver.advice import Advice, Choice, Standing, best
+from solver.advice import Standing, best
 from solver.candidates import candidates
 from solver.cards import Hand
 from solver.deals import Dealer, deal
 from solver.expectation import HOPELESS, Valuation, stages
 from solver.exploit import random_hands
+from solver.records import Advice, Choice
 from solver.rules import load_rules
 from solver.strategies import load_strategy
 from solver.tables import lower
@@ -79,7 +80,7 @@ def test_dropping_candidates_changes_nothing_that_is_shown(
     answers = []
     for keep_all in (False, True):
         if keep_all:
-            monkeypatch.setattr(Valuation, "contenders", lambda valuation, shown: np.arange(len(valuation.mean)))
+            monkeypatch.setattr(Valuation, "contenders", lambda valuation, shown, graded: np.arange(len(valuation.mean)))
         settings = {"rules": preset, "players": players, "top": top, "deals": 5000, "seed": 3}
         answers.append([text(best(hand, precision=0, **settings)) for hand in hands(4, seed=9)])  # type: ignore[arg-type]
     assert answers[0] == answers[1]

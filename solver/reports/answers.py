@@ -9,7 +9,7 @@ from solver.errors import printable
 from solver.reports.text import PLAIN, Page, error_text, percent, shorter, units_text
 
 if TYPE_CHECKING:
-    from solver.advice import Advice, Candidate
+    from solver.records import Advice, Candidate
 
 
 def render_advice(advice: Advice, page: Page = PLAIN) -> str:
