@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from solver.cards import DECK, SUITS, Hand, card_name, format_cards, parse_cards
+from solver.cards import DECK, SUITS, Hand, card_name, card_words, format_cards, parse_cards
 from solver.errors import ArrangementError, CardError
 from solver.ranks import Key, describe, five_key, lead_rank, low_key, three_key
 from solver.rules import RuleSet
@@ -89,6 +89,18 @@ class Arrangement:
 
     def __str__(self) -> str:
         return " | ".join(format_cards(self.row(row)) for row in ROWS)
+
+    def _repr_svg_(self) -> str:
+        """Return the rows as notebooks show them: as a player lays them."""
+        from solver.card_pictures import laid
+        from solver.svg import document
+
+        return document(*laid([self.row(row) for row in ROWS]), arrangement_words(self))
+
+
+def arrangement_words(arrangement: Arrangement) -> str:
+    """Return an arrangement as it is read aloud."""
+    return "; ".join(f"{row}: {', '.join(map(card_words, arrangement.row(row)))}" for row in ROWS)
 
 
 def parse_rows(text: str) -> dict[str, tuple[int, ...]]:

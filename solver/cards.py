@@ -13,6 +13,8 @@ from solver.errors import CardError
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 DECK = range(52)
+RANK_WORDS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
+SUIT_WORDS = ("clubs", "diamonds", "hearts", "spades")
 
 _RANK_OF = {name: rank for rank, name in enumerate(RANKS)} | {"10": 8}
 _SYMBOLS = ("♣♧", "♦♢", "♥♡", "♠♤")
@@ -62,6 +64,17 @@ def card_name(card: int) -> str:
     'As'
     """
     return RANKS[card >> 2] + SUITS[card & 3]
+
+
+def card_words(card: int) -> str:
+    """Return a card in words.
+
+    Examples
+    --------
+    >>> card_words(51)
+    'ace of spades'
+    """
+    return f"{RANK_WORDS[card >> 2]} of {SUIT_WORDS[card & 3]}"
 
 
 def format_cards(cards: Iterable[int]) -> str:
@@ -143,3 +156,11 @@ class Hand:
 
     def __str__(self) -> str:
         return format_cards(self.cards)
+
+    def _repr_svg_(self) -> str:
+        """Return the cards as notebooks show them."""
+        from solver.card_pictures import cards_row
+        from solver.svg import document
+
+        drawn, width, height = cards_row(self.cards)
+        return document(drawn, width, height, ", ".join(map(card_words, self.cards)))

@@ -14,6 +14,8 @@ from enum import IntEnum
 from functools import cache
 from itertools import combinations
 
+from solver.cards import RANK_WORDS
+
 
 class Category(IntEnum):
     """The nine categories, weakest first."""
@@ -37,7 +39,6 @@ Key = tuple[int, tuple[int, ...]]
 
 _WHEEL = (12, 3, 2, 1, 0)
 _WHEEL_SECOND = 2 * 12 - 1  # a straight's key is twice its top rank, which leaves room for the wheel under the ace-high
-_NAMES = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
 
 
 def _by_importance(ranks: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -191,7 +192,7 @@ def straight_top(key: Key) -> int:
 
 def plural(rank: int) -> str:
     """Return the plural of a rank's name, as in ``sixes``."""
-    return _NAMES[rank] + ("es" if _NAMES[rank] == "six" else "s")
+    return RANK_WORDS[rank] + ("es" if RANK_WORDS[rank] == "six" else "s")
 
 
 def describe(key: Key, wheel: str = "lowest") -> str:
@@ -209,8 +210,8 @@ def describe(key: Key, wheel: str = "lowest") -> str:
         top = straight_top(key)
         if category is Category.STRAIGHT_FLUSH and top == 12:
             return "royal flush"
-        return f"{_NAMES[top]}-high {'straight flush' if category is Category.STRAIGHT_FLUSH else 'straight'}"
-    names = [_NAMES[rank] for rank in order]
+        return f"{RANK_WORDS[top]}-high {'straight flush' if category is Category.STRAIGHT_FLUSH else 'straight'}"
+    names = [RANK_WORDS[rank] for rank in order]
     match category:
         case Category.HIGH_CARD:
             return f"{names[0]} high, {', '.join(names[1:])}"

@@ -76,6 +76,10 @@ class Candidate:
             shown |= {"behind": self.behind, "behind_stderr": self.behind_stderr}
         return shown
 
+    def _repr_svg_(self) -> str:
+        """Return the arrangement as notebooks show it."""
+        return self.arrangement._repr_svg_()
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -226,3 +230,9 @@ class Advice:
         if self.keep:
             shown["keep"] = {row: [card_name(card) for card in cards] for row, cards in self.keep.items()}
         return shown
+
+    def _repr_html_(self) -> str:
+        """Return the answer as notebooks show it."""
+        from solver.pages import fragment
+
+        return fragment(self)

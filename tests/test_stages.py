@@ -80,7 +80,9 @@ def test_dropping_candidates_changes_nothing_that_is_shown(
     answers = []
     for keep_all in (False, True):
         if keep_all:
-            monkeypatch.setattr(Valuation, "contenders", lambda valuation, shown, graded: np.arange(len(valuation.mean)))
+            monkeypatch.setattr(
+                Valuation, "contenders", lambda valuation, shown, graded: np.arange(len(valuation.mean))
+            )
         settings = {"rules": preset, "players": players, "top": top, "deals": 5000, "seed": 3}
         answers.append([text(best(hand, precision=0, **settings)) for hand in hands(4, seed=9)])  # type: ignore[arg-type]
     assert answers[0] == answers[1]
