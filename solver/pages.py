@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _BODY_STYLE = """
 .capsa{max-width:60rem;margin:0 auto;line-height:1.45}
 .capsa *{box-sizing:border-box}
-.capsa svg{display:block;max-width:100%;height:auto}
+.capsa svg{display:block;max-width:100%;height:auto;overflow:visible}
 .capsa p,.capsa h1,.capsa h2,.capsa h3,.capsa h4{margin:0 0 .5rem;overflow-wrap:anywhere}
 .capsa .title{font-size:1.7rem;line-height:1.2;font-weight:700}
 .capsa .part{font-size:1.2rem;line-height:1.3;font-weight:700;margin-top:2rem}
