@@ -12,7 +12,8 @@ from solver.candidates import candidates
 from solver.deals import deal
 from solver.expectation import Table
 from solver.naturals import natural_of
-from solver.rules import load_rules, preset_names
+from solver.presets import preset_names
+from solver.rules import load_rules
 from solver.strategies import load_strategy
 from solver.tables import lower
 

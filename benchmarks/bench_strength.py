@@ -55,8 +55,9 @@ from solver.expectation import Table, mean_and_error
 from solver.exploit import DEALT, given_up, make_pool, random_hands, set_by
 from solver.naturals import natural_of
 from solver.opponents import find_strategy
+from solver.presets import preset_names
 from solver.records import Advice
-from solver.rules import RuleSet, load_rules, preset_names
+from solver.rules import RuleSet, load_rules
 from solver.strategies import Strategy
 from solver.tables import Array, Game, lower, subsets
 

@@ -10,7 +10,8 @@ import time
 from importlib import resources
 from pathlib import Path
 
-from solver.rules import load_rules, preset_names
+from solver.presets import preset_names
+from solver.rules import load_rules
 from solver.tables import Game, lower
 from solver.training import running, train_into
 

@@ -11,7 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from solver.deals import PLAYS, deal
-from solver.rules import load_rules, preset_names
+from solver.presets import preset_names
+from solver.rules import load_rules
 from solver.strategies import load_strategy
 from solver.tables import Array, Game, lower
 

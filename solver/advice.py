@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -115,6 +115,15 @@ def best(
     ------
     CapsaError
         If anything of this cannot be served.
+
+    Examples
+    --------
+    >>> advice = best("2d 8s Qs 6h 4h 2h 8d 6s Ks 5c Qc As 3d", rules="1-6", players=3, deals=1000, precision=0)
+    >>> print(advice.best.arrangement, len(advice.alternatives), advice.deals)
+    Qc 8d 2h | 6h 5c 4h 3d 2d | As Ks Qs 8s 6s 5 1000
+    >>> best("2d 8s Qs")
+    Traceback (most recent call last):
+    solver.errors.CardError: a hand has 13 cards, got 3: 2d 8s Qs
     """
     hand = Hand.parse(hand) if isinstance(hand, str) else hand
     dead = parse_cards(dead, "dead card") if isinstance(dead, str) else tuple(dead)
@@ -136,7 +145,26 @@ def best(
     return _in_stages(question, dealer, precision, threads, progress)
 
 
-def grade(arrangement: Arrangement | str, **options: Any) -> Advice:
+class Options(TypedDict, total=False):
+    """What :func:`grade` takes beside the arrangement; the same as of :func:`best`, which tells what it means."""
+
+    rules: RuleSet | str
+    players: int
+    banker: Banker | None
+    opponents: str
+    dead: tuple[int, ...] | str
+    seed: int
+    jobs: int | None
+    top: int
+    deals: int
+    precision: float
+    quick: bool
+    overrides: Mapping[str, Any] | None
+    progress: Callable[[Standing], None] | None
+    say: Callable[[str], None]
+
+
+def grade(arrangement: Arrangement | str, **options: Unpack[Options]) -> Advice:
     """Return the best arrangement of a hand, and what the player's own one gives up against it.
 
     Parameters
@@ -144,7 +172,7 @@ def grade(arrangement: Arrangement | str, **options: Any) -> Advice:
     arrangement
         How the player sets the hand, legal or not.
     options
-        As :func:`best` takes them.
+        As :func:`best` takes them, all but ``keep``.
 
     Returns
     -------

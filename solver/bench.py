@@ -17,7 +17,8 @@ from solver.candidates import candidates
 from solver.cards import Hand, card_name, format_cards
 from solver.deals import Banker, deal
 from solver.expectation import Table
-from solver.rules import load_rules, preset_names
+from solver.presets import preset_names
+from solver.rules import load_rules
 from solver.strategies import load_strategy
 from solver.tables import SUBSETS_5, Array, lower, subsets
 

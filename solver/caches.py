@@ -53,11 +53,13 @@ def caches() -> list[Cache]:
     compiled, kept = compiling.CACHE, kept_folder()
     # A folder for everything that Numba compiles may hold the kernels of others.
     own = compiling.__name__.partition(".")[0] + "_"
-    code = [file for kind in ("nbi", "nbc") for file in _found(compiled, f"*kernels.*.{kind}")]
+    # Beside what is whole there may be parts that an interrupted write has left, of Numba's and of ours.
+    code = [file for ending in ("", ".tmp.*") for file in _found(compiled, f"*kernels.*.nb[ic]{ending}")]
     code = [file for file in code if file.parent == compiled or file.parent.name.startswith(own)]
+    tables = [file for ending in ("", ".*.part") for file in _found(kept, f"equilibrium-*.npz{ending}")]
     return [
         Cache("compiled kernels", compiled, tuple(sorted(code))),
-        Cache("equilibria trained on first use", kept, tuple(sorted(_found(kept, "equilibrium-*.npz")))),
+        Cache("equilibria trained on first use", kept, tuple(sorted(tables))),
     ]
 
 

@@ -6,7 +6,16 @@ Modules that compute are imported inside the commands, so that help and completi
 import click
 
 from solver.commands import answers, rounds, rules, strategies, tools
-from solver.terminal import Main, examples
+from solver.terminal import Main, examples, show
+
+
+def show_versions(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    """Print what a report of a fault should say, and end."""
+    if wanted and not context.resilient_parsing:
+        from solver.versions import versions
+
+        show("\n".join(versions()))
+        context.exit()
 
 
 @click.group(
@@ -17,7 +26,15 @@ from solver.terminal import Main, examples
         "capsa rules list",
     ),
 )
-@click.version_option(package_name="capsa-solver", prog_name="capsa", message="%(prog)s %(version)s")
+@click.option(
+    "-V",
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=show_versions,
+    help="Show the versions to name in a report of a fault, and exit.",
+)
 def main() -> None:
     """Set 13-card Chinese poker hands for the most units."""
 
@@ -32,5 +49,6 @@ for command in (
     tools.deal,
     tools.bench,
     tools.cache,
+    tools.completion,
 ):
     main.add_command(command)

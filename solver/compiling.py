@@ -3,13 +3,29 @@
 import os
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numba
-
+from solver.errors import CapsaError
 from solver.files import user_cache
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Say which variables may be at fault where Numba does not start: it takes its settings from the environment."""
+    try:
+        yield
+    except Exception as error:
+        found = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
+        cause = f" (the environment sets {', '.join(found)})" if found else ""
+        said = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+        raise CapsaError(f"numba cannot be used: {said}{cause}") from error
+
+
+with _explained():
+    import numba
 
 
 def _writable(folder: Path) -> bool:
@@ -50,7 +66,8 @@ if CACHE is None:
 
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile a kernel on first use, keep it on disk where possible, and let other threads run meanwhile."""
-    return numba.njit(nogil=True, cache=CACHE is not None)(function)
+    with _explained():
+        return numba.njit(nogil=True, cache=CACHE is not None)(function)
 
 
 inlined = numba.njit(inline="always")

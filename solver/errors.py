@@ -1,5 +1,7 @@
 """The errors that capsa raises for bad input; every message says what was expected, where, and what was found."""
 
+from collections.abc import Iterable
+
 
 class CapsaError(ValueError):
     """Base of all errors that a user can cause and can mend."""
@@ -28,3 +30,16 @@ class RequestError(CapsaError):
 def printable(text: str) -> str:
     """Return text without what could move a cursor or change colours: such characters are written out."""
     return "".join(c if c.isprintable() or c in "\n\u200c\u200d" else ascii(c)[1:-1] for c in text)
+
+
+def listed(names: list[str], word: str) -> str:
+    """Return names with commas between them, and a word such as "or" before the last."""
+    return f"{', '.join(names[:-1])} {word} {names[-1]}" if len(names) > 1 else names[0]
+
+
+def did_you_mean(word: str, names: Iterable[str]) -> str:
+    """Return a hint at the names that are most like a word, or nothing."""
+    import difflib  # only where something is wrong
+
+    close = difflib.get_close_matches(word, list(names), n=2)
+    return f" (did you mean {listed([repr(name) for name in close], 'or')}?)" if close else ""

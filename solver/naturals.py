@@ -47,8 +47,9 @@ def natural_of(cards: Sequence[int], rules: RuleSet) -> HeldNatural | None:
 
     Examples
     --------
+    >>> from solver.cards import parse_cards
     >>> from solver.rules import load_rules
-    >>> natural_of(range(0, 13), load_rules("2-4")) is None
+    >>> natural_of(parse_cards("2d 8s Qs 6h 4h 2h 8d 6s Ks 5c Qc As 3d"), load_rules("2-4")) is None
     True
     >>> natural_of([5 * rank % 4 + 4 * rank for rank in range(13)], load_rules("2-4")).kind
     'dragon'

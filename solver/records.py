@@ -205,7 +205,15 @@ class Advice:
     keep: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the answer as ``capsa best --json`` prints it."""
+        """Return the answer as ``capsa best --json`` prints it.
+
+        Examples
+        --------
+        >>> from solver import grade
+        >>> shown = grade("8s 8d Ks | Qs Qc 6s 6h 2d | 5c 4h 3d 2h As", quick=True).to_dict()
+        >>> shown["best"]["front"], shown["graded"]["front"], shown["graded"]["rank"], shown["deals"]
+        (['Qc', '8d', '2h'], ['8s', '8d', 'Ks'], 3, 0)
+        """
         shown = {
             "schema": 1,
             "hand": [card_name(card) for card in self.hand.cards],

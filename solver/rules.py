@@ -5,13 +5,11 @@ follows ``extends``, applies ``--set`` overrides and reports every fault at once
 mean for a hand is left to the scoring code; what they mean in words, to ``solver.rulebook``.
 """
 
-import difflib
 import hashlib
 import json
 import os
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
@@ -19,9 +17,8 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, field
 
 from solver.cards import RANKS
-from solver.errors import RequestError, RulesError
-
-DEFAULT_RULES = "2-4"
+from solver.errors import RequestError, RulesError, did_you_mean, listed, printable
+from solver.presets import RULESETS, preset_names
 
 # The limits are far beyond any table; they keep sums finite and products within 64 bits. A description says what is
 # accepted and ends up in error messages.
@@ -171,25 +168,12 @@ class RuleSet(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """
         # Through convert, so that a record built with 1 and one read as 1.0 agree.
         data = msgspec.to_builtins(msgspec.convert(msgspec.to_builtins(self), RuleSet))
-        played = {key: value for key, value in data.items() if key not in (*_IDENTITY, "players", "foul")}
+        played = {key: value for key, value in data.items() if key not in (*IDENTITY, "players", "foul")}
         text = json.dumps(played, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-_IDENTITY = ("name", "title", "source")  # they describe one file, so they are neither inherited nor overridden
-
-_PRESET_ORDER = (
-    *(DEFAULT_RULES, "1-6", "1-4", "2-4-royalties", "1-6-royalties", "equal-royalties", "club", "eastern"),
-    *("hong-kong", "taiwan", "mainland", "quanzhou", "fuzhou", "mau-binh", "pusoy", "capsa-susun", "malayan"),
-    *("thai", "deuce-to-seven"),
-)
-
-
-def preset_names() -> list[str]:
-    """Names of the rule sets that come with the package, the default first."""
-    folder = resources.files("solver").joinpath("rulesets")
-    found = {entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")}
-    return [name for name in _PRESET_ORDER if name in found] + sorted(found.difference(_PRESET_ORDER))
+IDENTITY = ("name", "title", "source")  # they describe one file, so they are neither inherited nor overridden
 
 
 def preset_text(name: str) -> str:
@@ -203,10 +187,10 @@ def preset_text(name: str) -> str:
     names = preset_names()
     if name not in names:
         raise RulesError(
-            f"unknown rule set {_found(name)}{_did_you_mean(name.lower(), names)}; "
+            f"unknown rule set {_found(name)}{did_you_mean(name.lower(), names)}; "
             "`capsa rules list` names them all, and a file of your own must end in .toml"
         )
-    return resources.files("solver").joinpath("rulesets", f"{name}.toml").read_text(encoding="utf-8")
+    return (RULESETS / f"{name}.toml").read_text(encoding="utf-8")
 
 
 def load_rules(source: str | os.PathLike[str], overrides: Iterable[str] = ()) -> RuleSet:
@@ -220,10 +204,23 @@ def load_rules(source: str | os.PathLike[str], overrides: Iterable[str] = ()) ->
         ``KEY=VALUE`` texts such as ``"scoop.multiplier=2"``. The value is read as TOML, or else taken as it stands.
         Together they act as a file that extends ``source``: a royalty row or list they name is replaced whole.
 
+    Returns
+    -------
+    RuleSet
+        A file that has the name of a preset but other rules is called ``2-4 (mine.toml)``.
+
     Raises
     ------
     RulesError
         If the source cannot be found or read, or with everything that is wrong in it.
+
+    Examples
+    --------
+    >>> load_rules("2-4", ["scoop.multiplier=2"]).scoop.multiplier
+    2
+    >>> load_rules("2-4", ["scoop.multiplyer=2"])
+    Traceback (most recent call last):
+    solver.errors.RulesError: rules '2-4': scoop.multiplyer: unknown key (did you mean 'multiplier'?) (from --set ...)
     """
     label = os.fsdecode(source)
     rules, problems = _assemble(source, overrides)
@@ -340,7 +337,7 @@ def _read_overrides(overrides: Iterable[str], problems: list[_Problem]) -> tuple
             table = table[section]
         table[last] = override_value(value)
         texts[".".join(path)] = text
-    for key in (*_IDENTITY, "extends"):
+    for key in (*IDENTITY, "extends"):
         if layer.pop(key, None) is not None:
             problems.append(_Problem((key,), "cannot be overridden, only written in a file"))
     return layer, texts
@@ -367,11 +364,18 @@ def _assemble(source: str | os.PathLike[str], overrides: Iterable[str]) -> tuple
     layers = _read_layers(source, problems)
     raw: dict[str, Any] = {}
     for layer in reversed(layers):
-        raw = _merge({key: value for key, value in raw.items() if key not in _IDENTITY}, layer.raw)
+        raw = _merge({key: value for key, value in raw.items() if key not in IDENTITY}, layer.raw)
     raw.setdefault("name", Path(layers[0].label).stem if _is_path(source) else layers[0].label)
     changes, texts = _read_overrides(overrides, problems)
     rules = _build(_merge(raw, changes), problems)
+    if _is_path(source) and rules.name in preset_names() and _differ(_build(raw, []), _assemble(rules.name, ())[0]):
+        # A changed copy that kept the preset's name would pass for the preset in every answer.
+        rules = msgspec.structs.replace(rules, name=f"{rules.name} ({printable(Path(layers[0].label).name)})")
     return rules, [_attributed(problem, texts) for problem in problems]
+
+
+def _differ(rules: RuleSet, other: RuleSet) -> bool:
+    return any(getattr(rules, key) != getattr(other, key) for key in rules.__struct_fields__ if key not in IDENTITY)
 
 
 def _touches(path: str, other: str) -> bool:
@@ -412,7 +416,7 @@ def _convert(value: Any, kind: Any, path: str, problems: list[_Problem]) -> Any:
         converted = msgspec.convert(value, kind)
     except msgspec.ValidationError:
         options = [str(option) for option in get_args(kind)] if get_origin(kind) is Literal else []
-        hint = _did_you_mean(value, options) if isinstance(value, str) and len(options) > 4 else ""
+        hint = did_you_mean(value, options) if isinstance(value, str) and len(options) > 4 else ""
         problems.append(_Problem((path,), f"expected {_accepted(kind)}, got {_found(value)}{hint}"))
         return UNSET
     return converted + 0.0 if isinstance(converted, float) else converted  # no negative zero
@@ -427,7 +431,7 @@ def _convert_table(value: Any, kind: type[Struct], path: str, problems: list[_Pr
     for key, item in value.items():
         where = _join(path, key)
         if key not in fields:
-            hint = _did_you_mean(key, fields) or f" (use {_listed(list(fields), 'or')})"
+            hint = did_you_mean(key, fields) or f" (use {listed(list(fields), 'or')})"
             problems.append(_Problem((where,), f"unknown key{hint}"))
         elif (converted := _convert(item, fields[key].type, where, problems)) is not UNSET:
             values[fields[key].name] = converted
@@ -468,14 +472,10 @@ def _join(path: str, key: str) -> str:
     return f"{path}.{shown}" if path else shown
 
 
-def _listed(names: list[str], word: str) -> str:
-    return f"{', '.join(names[:-1])} {word} {names[-1]}" if len(names) > 1 else names[0]
-
-
 def _accepted(kind: Any) -> str:
     """Say what a type takes."""
     if get_origin(kind) is Literal:
-        return _listed([repr(option) for option in get_args(kind)], "or")
+        return listed([repr(option) for option in get_args(kind)], "or")
     for meta in getattr(kind, "__metadata__", ()):
         return str(meta.description)
     return "true or false" if kind is bool else "a text"
@@ -494,11 +494,6 @@ def _found(value: Any) -> str:
         return str(value) if abs(value) < 10**20 else "a huge number"
     text = repr(value) if isinstance(value, str | float) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def _did_you_mean(word: str, names: Iterable[str]) -> str:
-    close = difflib.get_close_matches(word, list(names), n=2)
-    return f" (did you mean {_listed([repr(name) for name in close], 'or')}?)" if close else ""
 
 
 # The lowest rank that a category can be led by; six-high suited cards, for one, are always a straight flush.
@@ -521,7 +516,7 @@ _ALSO = {
 
 
 def _contradictions(rules: RuleSet) -> Iterator[_Problem]:
-    for key in _IDENTITY:
+    for key in IDENTITY:
         if not getattr(rules, key).isprintable():
             yield _Problem((key,), "expected one line of printable text")
     fewest, most = rules.players
@@ -568,7 +563,7 @@ def _royalty_key_fault(row: str, key: str) -> str:
     category, colon, rank = key.partition(":")
     allowed = _FRONT_CATEGORIES if row == "front" else ROYALTY_CATEGORIES
     if category not in ROYALTY_CATEGORIES:
-        return "unknown category" + (_did_you_mean(category, allowed) or f" (use {_listed(list(allowed), 'or')})")
+        return "unknown category" + (did_you_mean(category, allowed) or f" (use {listed(list(allowed), 'or')})")
     if category not in allowed:
         return "does not occur in front, where only pair and trips do"
     if not colon:

@@ -133,6 +133,15 @@ def settle(rules: RuleSet, players: Sequence[Player | Arrangement], banker: int 
         declares a natural that he does not hold or surrenders where that is not allowed.
     CardError
         If a card stands twice at the table.
+
+    Examples
+    --------
+    >>> from solver.rules import load_rules
+    >>> ann = Arrangement.parse("Kh Jh 5s | Kc Jc 4c 3c 2c | Ah Th 9h 6h 2h")
+    >>> bob = Arrangement.parse("As Qs Ts | 9c 9d 8c 3h 2d | 4s 4h 4d 7c 7h")
+    >>> settled = settle(load_rules("2-4"), [ann, bob])
+    >>> settled.totals, settled.pairs[0].results
+    ((-2.0, 2.0), (-1, 1, -1))
     """
     seats = [one if isinstance(one, Player) else Player(arrangement=one) for one in players]
     number = len(seats)

@@ -50,8 +50,9 @@ import numpy as np
 
 from solver.errors import StrategyError
 from solver.files import write_whole
+from solver.presets import preset_names, strategy_names
 from solver.ranks import FIVE_CLASSES, THREE_CLASSES
-from solver.rules import RuleSet, load_rules, preset_names
+from solver.rules import RuleSet, load_rules
 from solver.tables import LOW, Array, Game, lower, ranking, subsets
 
 FORMAT = 3
@@ -459,11 +460,6 @@ def _terms(name: str, parts: dict[str, Any], part: Callable[[str, str, int], Any
             raise StrategyError(f"{name}: damaged: 'surrender' must be units, and a share of all hands")
         found |= {"surrender": float(surrender[0]), "surrendered": float(surrender[1])}
     return found
-
-
-def strategy_names() -> list[str]:
-    """Return the names of the strategies that come with capsa."""
-    return ["equilibrium", "balanced", "greedy"]
 
 
 def load_strategy(source: str, rules: RuleSet, players: int = 2) -> Strategy:

@@ -17,6 +17,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from solver.completion import completer
 from solver.errors import CapsaError, printable
 from solver.reports.text import Page
 
@@ -129,9 +130,13 @@ class Option(click.Option):
 
 
 def option(*names: str, variable: str = "", **settings: Any) -> Callable[[Command], Command]:
-    """Declare an option that can be set by an environment variable, CAPSA_ and its name."""
+    """Declare an option that can be set by an environment variable, CAPSA_ and its name.
+
+    A shell completes its value by the ``metavar``, which says what is expected there.
+    """
     name = next(name for name in names if name.startswith("--"))
     variable = variable or "CAPSA_" + name[2:].upper().replace("-", "_")
+    settings.setdefault("shell_complete", completer(settings.get("metavar", "")))
     return click.option(*names, cls=Option, envvar=variable, show_envvar=True, **settings)
 
 

@@ -16,7 +16,8 @@ from solver.deals import PLAYS, SURRENDERS, Banker, Deals, deal
 from solver.expectation import Table, value
 from solver.exploit import random_hands
 from solver.naturals import natural_of
-from solver.rules import RuleSet, load_rules, preset_names
+from solver.presets import preset_names
+from solver.rules import RuleSet, load_rules
 from solver.scoring import Player, settle
 from solver.strategies import FINEST, Strategy, load_strategy
 from solver.tables import Game, lower, subsets

@@ -19,8 +19,9 @@ from solver.deals import PLAYS, SURRENDERS, Deals, deal
 from solver.equilibrium import ROWS, SIZES, Grid, Meeting, Payoffs, Population, play_hands, share, strategy_of
 from solver.errors import StrategyError
 from solver.exploit import random_hands
+from solver.presets import preset_names
 from solver.ranks import five_key, five_order, three_key, three_order
-from solver.rules import RuleSet, load_rules, preset_names
+from solver.rules import RuleSet, load_rules
 from solver.strategies import FINEST, Strategy, bins_of, load_strategy
 from solver.tables import Game, lower
 from tests import naive

@@ -186,3 +186,17 @@ def test_caches_that_cannot_be_read_are_empty_and_dangling_links_are_cleared(
     assert kept.files == (link,) and kept.size < 1000
     kept.clear()
     assert not link.is_symlink() and not caches()[1].files
+
+
+def test_what_interrupted_writes_have_left_is_cleared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("solver.compiling.CACHE", tmp_path / "kernels")
+    ours = [kept_folder() / "equilibrium-0a.npz.123.part", kept_folder() / "equilibrium-0a.npz"]
+    ours += [tmp_path / "kernels" / f"kernels.arrange-1.py311.{name}" for name in ("1.nbc", "1.nbc.tmp.4f", "nbi")]
+    others = [kept_folder() / "mine.npz.123.part", tmp_path / "kernels" / "notes.tmp.1"]
+    for path in (*ours, *others):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    for one in caches():
+        one.clear()
+    assert not any(path.exists() for path in ours) and all(path.exists() for path in others)

@@ -10,8 +10,9 @@ import pytest
 from solver.arrangements import Arrangement
 from solver.cards import Hand
 from solver.errors import RequestError
+from solver.presets import preset_names
 from solver.rulebook import explain
-from solver.rules import RuleSet, load_rules, preset_names, preset_text
+from solver.rules import RuleSet, load_rules, preset_text
 from solver.scoring import Player, settle
 from tests import naive
 

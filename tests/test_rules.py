@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from solver import rules as rules_module
 from solver.errors import RulesError
+from solver.presets import DEFAULT_RULES, preset_names
 from solver.rulebook import explain
-from solver.rules import RuleSet, check_rules, load_rules, preset_names, preset_text
+from solver.rules import RuleSet, check_rules, load_rules, preset_text
 
 S_FRONT = {"trips": 3.0}
 S_MIDDLE = {"full-house": 2.0, "quads": 8.0, "straight-flush": 10.0}
@@ -93,7 +94,7 @@ def test_preset_is_sound_and_explained(name: str) -> None:
 
 
 def test_default_comes_first() -> None:
-    assert preset_names()[0] == rules_module.DEFAULT_RULES == "2-4"
+    assert preset_names()[0] == DEFAULT_RULES == "2-4"
     assert len(set(preset_names())) == len(preset_names())
 
 
@@ -552,3 +553,15 @@ def test_words_for_every_combination(keys: list[str]) -> None:
             assert label.strip() == label != ""
             assert text.strip() == text != ""
             assert "{" not in text and "1 units" not in text.split(": ")[0]
+
+
+def test_a_changed_copy_does_not_pass_for_the_preset(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(preset_text("1-6").replace('title = "', 'title = "My '), encoding="utf-8")
+    assert load_rules(path).name == "1-6" and load_rules(path, ["rows.front=2"]).name == "1-6"
+    for extra in ("[rows]\nfront = 2\n", "[foul]\nroyalties = true\n"):
+        path.write_text(f'name = "2-4"\nextends = "2-4"\n{extra}', encoding="utf-8")
+        assert load_rules(path).name == "2-4 (mine.toml)"
+        assert load_rules(str(path), ["surrender.allowed=true"]).name == "2-4 (mine.toml)"
+    path.write_text('name = "own"\n', encoding="utf-8")
+    assert load_rules(path).name == "own"

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from solver.arrangements import ROWS, Arrangement, contest_keys, foul_reason, row_keys
 from solver.cards import DECK, Hand, card_name, parse_cards
 from solver.naturals import natural_of
-from solver.rules import RuleSet, load_rules, preset_names
+from solver.presets import preset_names
+from solver.rules import RuleSet, load_rules
 from solver.scoring import Player, Settlement, royalty, settle
 from tests import naive
 from tests.test_naturals import KINDS, natural_hand

@@ -11,7 +11,8 @@ from solver.candidates import candidates
 from solver.cards import Hand
 from solver.exploit import random_hands, set_by
 from solver.naturals import natural_of, natural_units
-from solver.rules import RuleSet, load_rules, preset_names
+from solver.presets import preset_names
+from solver.rules import RuleSet, load_rules
 from solver.scoring import Player, settle
 from solver.strategies import Strategy, load_strategy
 from solver.tables import STEPS_OF_ORDER, Game, lower, subsets

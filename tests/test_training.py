@@ -10,7 +10,8 @@ from solver import equilibrium, kernels
 from solver.deals import deal
 from solver.equilibrium import ROWS, Meeting, play_hands, strategy_of
 from solver.exploit import given_up, random_hands
-from solver.rules import load_rules, preset_names
+from solver.presets import preset_names
+from solver.rules import load_rules
 from solver.strategies import Strategy, load_strategy, read_strategy
 from solver.tables import lower
 from solver.training import Progress, read_progress, train, write_progress

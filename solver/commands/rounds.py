@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from solver.completion import files
 from solver.errors import RequestError
 from solver.terminal import Output, examples, option, output_options, rules_options
 
@@ -38,7 +39,7 @@ def read_text(file: str, hint: str) -> str:
         "capsa score < round.txt",
     )
 )
-@click.argument("file", default="-")
+@click.argument("file", default="-", shell_complete=files)
 @rules_options
 @option("--stakes", multiple=True, metavar="A-B=MONEY", help="Money a unit between two players, 1 if not given.")
 @option("--banker", variable="CAPSA_BANKER_NAME", metavar="NAME", help="The player who banks, in rules with a banker.")

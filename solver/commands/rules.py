@@ -4,6 +4,7 @@ from functools import partial
 
 import click
 
+from solver.completion import rule_sets
 from solver.errors import printable
 from solver.terminal import Output, examples, option, output_options, set_option, show
 
@@ -29,8 +30,9 @@ def rules() -> None:
 @output_options
 def rules_list(output: Output) -> None:
     """List the rule sets that come with capsa."""
+    from solver.presets import preset_names
     from solver.reports.rules import render_rules_list
-    from solver.rules import load_rules, preset_names
+    from solver.rules import load_rules
 
     found = [load_rules(name) for name in preset_names()]
     records = [{"name": one.name, "title": one.title, "source": one.source} for one in found]
@@ -45,7 +47,7 @@ def rules_list(output: Output) -> None:
         "capsa rules show 2-4-royalties --toml > mine.toml",
     ),
 )
-@click.argument("name", metavar="NAME|FILE.toml")
+@click.argument("name", metavar="NAME|FILE.toml", shell_complete=rule_sets)
 @set_option
 @option("--toml", is_flag=True, help="Print the file instead, a start for your own.")
 @output_options
@@ -72,7 +74,7 @@ def rules_show(name: str, overrides: tuple[str, ...], toml: bool, output: Output
         "capsa rules check mine.toml",
     ),
 )
-@click.argument("file", metavar="FILE.toml|NAME")
+@click.argument("file", metavar="FILE.toml|NAME", shell_complete=rule_sets)
 def rules_check(file: str) -> None:
     """Say every problem in a rule file at once; exit code 1 if there are any."""
     from solver.rules import check_rules, rules_text

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from solver.completion import rule_sets, strategies
 from solver.terminal import (
     Output,
     clear_progress,
@@ -37,8 +38,8 @@ def show_standing(standing: Any) -> None:
         'capsa match balanced "cmd:python3 bot.py --fast" --timeout 2 --json',
     ),
 )
-@click.argument("a")
-@click.argument("b")
+@click.argument("a", shell_complete=strategies)
+@click.argument("b", shell_complete=strategies)
 @rules_options
 @option("--players", default=2, show_default=True, help="Seats: A's, and B's in all others.")
 @option("--hands", default=40_000, show_default=True, help="Hands that A plays at most, replays included.")
@@ -99,7 +100,7 @@ def match_command(
         "capsa train 2-4 -o mine.npz --resume",
     )
 )
-@click.argument("rules", metavar="RULES")
+@click.argument("rules", metavar="RULES", shell_complete=rule_sets)
 @set_option
 @option("--players", default=2, show_default=True, help="Seats, where a home run or a scoop depends on them.")
 @option("-o", "--output", required=True, metavar="FILE.npz", help="Where to write the table.")
@@ -163,7 +164,7 @@ def train(rules: str, overrides: tuple[str, ...], output: str, resume: bool, plo
         "capsa exploit mine.npz --rules mine.toml --json",
     )
 )
-@click.argument("strategy", metavar="STRATEGY")
+@click.argument("strategy", metavar="STRATEGY", shell_complete=strategies)
 @rules_options
 @option("--players", default=2, show_default=True, help="Seats, where a home run or a scoop depends on them.")
 @option("--hands", type=click.IntRange(2, 10**7), default=2000, show_default=True, help="Hands to respond with.")

@@ -5,6 +5,7 @@ from functools import partial
 
 import click
 
+from solver.completion import SHELLS, script
 from solver.errors import printable
 from solver.terminal import Output, examples, note, note_compiling, option, output_options, show, show_json
 
@@ -66,3 +67,21 @@ def cache(clear: bool, as_json: bool) -> None:
         many = f"{len(one.files):,} file{'' if len(one.files) == 1 else 's'}, {size / 1e6:.1f} MB"
         where = printable(str(one.folder)) if one.folder else "no folder can be written"
         show(f"{one.what}\n  {where}\n  {many}{', deleted' if clear else ''}")
+
+
+@click.command(
+    epilog=examples("capsa completion bash", "capsa completion fish > ~/.config/fish/completions/capsa.fish")
+)
+@click.argument("shell", type=click.Choice(SHELLS))
+@click.pass_context
+def completion(context: click.Context, shell: str) -> None:
+    """Print the script that lets SHELL complete commands, options, rule sets, strategies and files.
+
+    One line installs it; in bash and zsh it goes into the file that the shell reads first:
+
+    \b
+      bash 4.4+  eval "$(capsa completion bash)"    in ~/.bashrc
+      zsh        eval "$(capsa completion zsh)"     in ~/.zshrc, after compinit
+      fish       capsa completion fish > ~/.config/fish/completions/capsa.fish
+    """  # noqa: D301 (click asks for the backspace, which keeps the lines below it)
+    click.echo(script(context.find_root().command, shell))
