@@ -5,7 +5,7 @@ Modules that compute are imported inside the commands, so that help and completi
 
 import click
 
-from solver.commands import answers, rounds, rules, strategies, tools
+from solver.commands import answers, quiz, rounds, rules, strategies, tools
 from solver.terminal import Main, examples, show
 
 
@@ -41,6 +41,7 @@ def main() -> None:
 
 for command in (
     answers.best,
+    quiz.quiz,
     rounds.score,
     rules.rules,
     strategies.match_command,

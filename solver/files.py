@@ -1,5 +1,6 @@
 """Files that are replaced in one step or not at all, and where the user's are kept."""
 
+import errno
 import os
 import tempfile
 from contextlib import suppress
@@ -18,6 +19,39 @@ def user_cache() -> Path:
         return Path(chosen) / "capsa"
     home = os.path.expanduser("~")
     return Path(home, ".cache", "capsa") if os.path.isabs(home) else Path(os.devnull) / "capsa"
+
+
+def user_data() -> Path:
+    """Return the folder of the user's that holds what cannot be made again; it need not exist.
+
+    Where there is no home, it is one that cannot be made.
+    """
+    from platformdirs import user_data_path  # here, since help and answers need no such folder
+
+    found = user_data_path("capsa", appauthor=False)
+    return found if found.is_absolute() else Path(os.devnull) / "capsa"
+
+
+def append_line(path: str | os.PathLike[str], line: bytes) -> None:
+    """Append a line to a file, which is made with its folder where it is missing.
+
+    It is written at once, to the end as that is by then: several programs can append to one file, and none loses what
+    it has written when it is killed. Where the last line was left unfinished, the new one does not go on with it.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written, or not all of it.
+    """
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    data = line + b"\n"
+    with open(target, "ab+", buffering=0) as file:
+        if file.seek(0, os.SEEK_END):
+            file.seek(-1, os.SEEK_END)
+            data = data if file.read(1) == b"\n" else b"\n" + data
+        if file.write(data) != len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def check_writable(path: str | os.PathLike[str], error: type[CapsaError]) -> None:

@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import solver
 
-NEEDED = ("numpy", "numba", "llvmlite", "click", "msgspec")
+NEEDED = ("numpy", "numba", "llvmlite", "click", "msgspec", "platformdirs")
 OPTIONAL = ("matplotlib", "resvg-py", "pyarrow", "distributed")
 
 
