@@ -52,9 +52,10 @@ from solver.cards import Hand
 from solver.deals import Banker, Deals, deal, in_parallel
 from solver.errors import CapsaError
 from solver.expectation import Table, mean_and_error
-from solver.exploit import DEALT, given_up, make_pool, random_hands, set_by
+from solver.exploit import DEALT, given_up, random_hands, set_by
 from solver.naturals import natural_of
 from solver.opponents import find_strategy
+from solver.pool import make_pool
 from solver.presets import preset_names
 from solver.records import Advice
 from solver.rules import RuleSet, load_rules

@@ -15,7 +15,8 @@ from solver.advice import best
 from solver.candidates import candidates
 from solver.cards import Hand
 from solver.expectation import value
-from solver.exploit import make_pool, random_hands
+from solver.exploit import random_hands
+from solver.pool import make_pool
 from solver.rules import load_rules
 from solver.strategies import load_strategy
 from solver.tables import STEPS_OF_ORDER, lower

@@ -19,7 +19,8 @@ import numpy as np
 from solver.advice import best
 from solver.cards import Hand
 from solver.deals import Deals, deal
-from solver.exploit import POOL_SHARE, make_pool, random_hands
+from solver.exploit import random_hands
+from solver.pool import POOL_SHARE, make_pool
 from solver.rules import load_rules
 from solver.strategies import load_strategy
 from solver.tables import Array, lower

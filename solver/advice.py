@@ -1,6 +1,5 @@
 """The answer to a player's question: the best arrangement of a hand, what the alternatives give up, and his own one."""
 
-import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,20 +10,20 @@ import numpy as np
 
 from solver.arrangements import ROWS, SIZES, Arrangement, as_laid, foul_reason, parse_rows, row_names
 from solver.candidates import Candidates, candidates, subsets_of
-from solver.cards import DECK, Hand, card_name, parse_cards
-from solver.deals import Banker, Dealer, Deals, sample
-from solver.errors import CardError, RequestError
+from solver.cards import Hand, card_name, parse_cards
+from solver.choices import instead, is_decided
+from solver.deals import Banker, Dealer, sample
+from solver.errors import RequestError
 from solver.expectation import Valuation, by_table, mean_and_error, outcomes, stages
-from solver.naturals import HeldNatural, natural_of, natural_units, share_that_pays
+from solver.naturals import natural_of
 from solver.opponents import find_strategy, say_on_stderr
-from solver.records import Advice, Candidate, Choice, Grade, RowOutlook
+from solver.questions import check_apart, check_request, check_units, threads, who_banks
+from solver.records import Advice, Candidate, Grade, RowOutlook
 from solver.rules import RuleSet, load_rules
 from solver.strategies import Strategy
 from solver.tables import STEPS_OF_ORDER, Game, lower
 
 DEFAULT_OPPONENTS = "equilibrium"
-FEWEST_DEALS, MOST_DEALS = 100, 10_000_000
-MOST_JOBS = 256
 
 
 @dataclass(frozen=True)
@@ -128,21 +127,24 @@ def best(
     hand = Hand.parse(hand) if isinstance(hand, str) else hand
     dead = parse_cards(dead, "dead card") if isinstance(dead, str) else tuple(dead)
     rules = load_rules(rules) if isinstance(rules, str) else rules
-    _check(hand, rules, players, dead, deals, precision, top, seed)
-    banker, threads = _banker(banker, rules), _threads(jobs)
-    if quick and dead:
-        raise RequestError("quick: a table knows nothing of dead cards; leave out one of the two")
+    check_request(rules, players, dead, deals, precision, seed, quick)
+    check_apart(dead, hand.cards)
+    if top < 0:
+        raise RequestError(f"top: zero or more alternatives, got {top}")
+    banker, jobs = who_banks(banker, rules), threads(jobs)
     kept = _kept(keep, hand, graded)
     foul = foul_reason(graded, rules) if graded else None
     own = subsets_of(graded) if graded and not foul else None
-    game, strategy = lower(rules, players), find_strategy(opponents, rules, players, jobs=threads, say=say)
+    game, strategy = lower(rules, players), find_strategy(opponents, rules, players, jobs=jobs, say=say)
     options = candidates(hand.cards, game, [own] if own else [], kept)
     mine = _Own(graded, foul, own) if graded else None
-    question = _Question(hand, rules, players, strategy, seed, top, overrides or {}, banker, options, mine, kept)
+    question = _Question(
+        *(hand, rules, players, strategy, seed, top, overrides or {}, banker, dead, options), own=mine, keep=kept
+    )
     if quick:
         return question.answer(_quick(question, game), decided=False)
     dealer = Dealer(game, hand.cards, dead, deals, strategy, banker, seed)
-    return _in_stages(question, dealer, precision, threads, progress)
+    return _in_stages(question, dealer, precision, jobs, progress)
 
 
 class Options(TypedDict, total=False):
@@ -216,6 +218,7 @@ class _Question:
     top: int
     overrides: Mapping[str, Any]
     banker: Banker | None
+    dead: tuple[int, ...]
     options: Candidates
     own: _Own | None = None
     keep: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -230,9 +233,10 @@ class _Question:
             *(self.hand, self.rules, self.players, self.strategy.name, self.seed, deals, decided),
             *(shown[0], tuple(shown[1:]), int((~self.options.beaten).sum()), self.options.legal),
             *(self.overrides, self.banker),
-            *_instead(self.hand, valuation, self.strategy),
+            *instead(natural_of(self.hand.cards, self.rules), valuation, self.strategy),
             graded=_graded(self.own, valuation) if self.own else None,
             keep=self.keep,
+            dead=self.dead,
         )
 
 
@@ -240,15 +244,14 @@ def _in_stages(
     question: _Question,
     dealer: Dealer,
     precision: float,
-    threads: int,
+    jobs: int,
     progress: Callable[[Standing], None] | None,
 ) -> Advice:
     """Value the candidates on more and more deals until the answer is certain enough, or all are dealt."""
-    start, most = time.monotonic(), dealer.most
+    start, most, natural = time.monotonic(), dealer.most, natural_of(question.hand.cards, question.rules)
     own = question.own.subsets if question.own else None
-    for valuation in stages(question.options, dealer, question.top + 1, threads, own):
-        choices = _instead(question.hand, valuation, question.strategy)
-        decided = valuation.decided(precision) and _clear(choices, question.rules, precision)
+    for valuation in stages(question.options, dealer, question.top + 1, jobs, own):
+        decided = is_decided(valuation, natural, question.strategy, precision)
         answer = partial(question.answer, valuation, decided)
         if progress is not None:
             number, elapsed, at = len(valuation.totals), time.monotonic() - start, valuation.best
@@ -259,21 +262,11 @@ def _in_stages(
     return answer()
 
 
-def _clear(choices: tuple[Choice | None, Choice | None], rules: RuleSet, precision: float) -> bool:
-    """Whether it is certain that a natural and surrender are better than the rows, or not, to the precision."""
-    if choices[0] is not None and not rules.naturals.may_decline:
-        return True
-    return all(choice is None or choice.decided(precision) for choice in choices)
-
-
 def _quick(question: _Question, game: Game) -> Valuation:
     """Value candidates by a table, and the chances of their rows by the population that it keeps."""
-    rules, options, strategy, banker = question.rules, question.options, question.strategy, question.banker
-    kinds = rules.naturals.kinds if rules.naturals.enabled else ()
-    own, theirs = strategy.of(banker == "me"), strategy.of(banker == "other")
-    if not len(theirs.population) or len(theirs.naturals) != len(kinds):
-        raise RequestError(f"quick: '{strategy.name}' has no table of expected units; train one with `capsa train`")
-    played = sample(strategy, game, banker)
+    options, strategy, banker = question.options, question.strategy, question.banker
+    check_units(strategy, game, banker)
+    own, played = strategy.of(banker == "me"), sample(strategy, game, banker)
     each = own.worth(tuple(options.cards.tolist()), options.strengths // STEPS_OF_ORDER) + options.royalties[:, 3]
     units = each * played.paired.sum()
     shown = np.argsort(-units, kind="stable")[: question.top + 2].tolist()
@@ -327,107 +320,6 @@ def _graded(own: _Own, valuation: Valuation) -> Grade:
         rank=int(better.sum()) + 1,
         beaten=None if beaten is None else as_laid(Arrangement(*options.rows(beaten)), rules),
     )
-
-
-def _banker(banker: Banker | None, rules: RuleSet) -> Banker | None:
-    """Return who banks."""
-    if banker not in (None, "me", "other"):
-        raise RequestError(f"banker: 'me' or 'other', got {banker!r}")
-    if banker is not None and not rules.table.banker:
-        raise RequestError(f"banker: the rules '{rules.name}' have none")
-    return banker or ("other" if rules.table.banker else None)
-
-
-def _threads(jobs: int | None) -> int:
-    """Return how many threads to work with."""
-    if jobs is not None and not 1 <= jobs <= MOST_JOBS:
-        raise RequestError(f"jobs: from 1 to {MOST_JOBS} threads, got {jobs}")
-    return jobs or os.cpu_count() or 1
-
-
-def _instead(hand: Hand, valuation: Valuation, strategy: Strategy) -> tuple[Choice | None, Choice | None]:
-    """Value a natural and surrender against playing the best arrangement, in the same deals."""
-    rules = valuation.table.deals.game.rules
-    held = natural_of(hand.cards, rules)
-    natural = surrender = None
-    best_units = float(valuation.mean[valuation.best])
-    must = held is not None and not rules.naturals.may_decline
-    if held is not None:
-        natural = _choice(held.kind, held, valuation, strategy)
-        natural = replace(natural, advised=must or natural.margin >= 0)
-        best_units = max(best_units, natural.units)
-    if rules.surrender.allowed:
-        surrender = _choice("", None, valuation, strategy)
-        surrender = replace(surrender, advised=not must and surrender.units > best_units)
-    if natural is not None and surrender is not None and surrender.advised:
-        natural = replace(natural, advised=False)
-    return natural, surrender
-
-
-def _choice(kind: str, held: HeldNatural | None, valuation: Valuation, strategy: Strategy) -> Choice:
-    """Value declaring a natural, or surrendering where there is none."""
-    played = valuation.table.deals
-    rules = played.game.rules
-    price = rules.surrender.units
-    if valuation.measured:
-        units = played.surrendering(price) if held is None else played.declaring(held)
-        return Choice(*mean_and_error(units), *mean_and_error(units - valuation.totals), advised=False, kind=kind)
-    total = _by_shares(held, strategy.of(played.banker == "other"), played)
-    return Choice(total, None, total - float(valuation.mean[valuation.best]), None, advised=False, kind=kind)
-
-
-def _by_shares(held: HeldNatural | None, theirs: Strategy, played: Deals) -> float:
-    """Return the units in total of declaring a natural, or of surrendering, by how often opponents do such things.
-
-    Opponents are taken for independent, as in the tables, and of two naturals of a kind each wins as often.
-    """
-    rules, pay, shares = played.game.rules, played.game.pay, theirs.naturals.tolist()
-    mine = None if held is None else replace(held, tiebreak=())
-    kinds = [HeldNatural(place, one.kind, one.units, ()) for place, one in enumerate(rules.naturals.kinds)]
-    met = [(share, natural_units(mine, other, rules)) for share, other in zip(shares, kinds, strict=False)]
-    met.append((1 - sum(shares) - theirs.surrendered, -rules.surrender.units if held is None else held.units))
-    # Who surrenders pays a natural all the same, and nothing to somebody who surrenders, too.
-    met.append((theirs.surrendered, 0.0 if held is None else held.units))
-    number, others, more = float(played.paired.sum()), played.game.players - 2, pay.home_multiplier - 1
-    total = float(number * sum(share * units for share, units in met))
-    if pay.home_run and rules.naturals.as_scoop:
-        if held is not None and played.can_run:
-            paid = sum(share for share, units in met if units > 0)
-            won = sum(share * units for share, units in met if units > 0)
-            total += number * paid ** (number - 1) * (more * won + pay.home_extra * paid)
-        if played.banker != "me":
-            for place, (share, units) in enumerate(met[: len(shares)]):
-                if units < 0:
-                    runs = share_that_pays(place, shares, rules) ** others
-                    total += number * share * runs * (more * units - pay.home_extra)
-    return float(total)
-
-
-def _check(
-    hand: Hand, rules: RuleSet, players: int, dead: tuple[int, ...], deals: int, precision: float, top: int, seed: int
-) -> None:
-    """Refuse what cannot be served."""
-    for place, card in enumerate(dead, start=1):
-        if type(card) is not int or card not in DECK:
-            raise CardError(f"dead card {place} of {len(dead)}: a card id is an integer from 0 to 51, got {card!r}")
-        if card in dead[: place - 1]:
-            raise CardError(f"dead card {place} of {len(dead)}: {card_name(card)} stands twice")
-    twice = [card for card in dead if card in hand.cards]
-    if twice:
-        names = ", ".join(map(card_name, twice))
-        raise CardError(f"dead card {dead.index(twice[0]) + 1} of {len(dead)}: {names} is in the hand")
-    rules.check_players(players)
-    left = 52 - 13 - len(dead)
-    if 13 * (players - 1) > left:
-        raise RequestError(f"players: a table of {players} needs {13 * (players - 1)} unseen cards, {left} are left")
-    if not FEWEST_DEALS <= deals <= MOST_DEALS:
-        raise RequestError(f"deals: from {FEWEST_DEALS} to {MOST_DEALS:,}, got {deals}")
-    if not (np.isfinite(precision) and precision >= 0):
-        raise RequestError(f"precision: zero or a positive number of units, got {precision}")
-    if top < 0:
-        raise RequestError(f"top: zero or more alternatives, got {top}")
-    if seed < 0:
-        raise RequestError(f"seed: zero or a positive integer, got {seed}")
 
 
 def _candidate(at: int, valuation: Valuation) -> Candidate:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from solver import kernels
+from solver import kernels, pair_kernels
 from solver.candidates import royalties_of
 from solver.cards import DECK
 from solver.naturals import HeldNatural, natural_of, natural_units
@@ -26,7 +26,7 @@ Banker = Literal["me", "other"]
 """Who banks where there is a banker: the player, or the first of his opponents."""
 
 NO_ROWS, SCOOPED_OTHERS = 1, 2
-"""The bits of a status, as :func:`solver.kernels.pair_outcomes` reads them."""
+"""The bits of a status, as :func:`solver.pair_kernels.pair_outcomes` reads them."""
 
 PLAYS, SURRENDERS = -1, -2
 """In the place of a natural, that a hand declares none and plays its rows, or surrenders."""
@@ -148,7 +148,7 @@ class Deals:
         if not self.game.pay.home_run or self.banker == "me":
             return out
         declared = self.places >= 0
-        kernels.scoops_of_others(
+        pair_kernels.scoops_of_others(
             self.strengths, self.places != PLAYS, self.game.pay.scoops, self.banker == "other", out
         )
         if self.game.rules.naturals.as_scoop:

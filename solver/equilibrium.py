@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from solver import bin_kernels, kernels
+from solver import bin_kernels, kernels, pair_kernels
 from solver.deals import in_parallel
 from solver.errors import StrategyError
 from solver.naturals import share_that_pays
@@ -286,7 +286,7 @@ def _parts(grid: Grid, game: Game) -> tuple[Part, ...]:
         profiles = np.array([[*(held[k][at[k]] for k in range(3)), 0.0] for at in np.ndindex(*sizes)])
         units, royalties = np.empty((2, len(profiles), len(profiles), 27))
         status = np.zeros(len(profiles), np.uint8)
-        kernels.pair_outcomes(profiles, profiles, status, pay.kernel_arguments(), units, royalties)
+        pair_kernels.pair_outcomes(profiles, profiles, status, pay.kernel_arguments(), units, royalties)
         return Part(tuple(at.astype(np.int64) for at in reversed(levels)), tuple(reversed(sizes)), units)
 
     if pay.one or pay.by_total:

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from solver import kernels
+from solver import pair_kernels
 from solver.candidates import Candidates
-from solver.deals import NO_ROWS, Dealer, Deals, in_parallel
+from solver.deals import NO_ROWS, Deals, in_parallel
 from solver.tables import Array
 
 CANDIDATES_PER_TASK = 4
@@ -119,7 +119,7 @@ class Table:
         Which row of the pairs a candidate is; there are few different ones.
     units, royalties : (k, m, 27) float64
         What a pair pays, and the net royalties in it, by candidate, by the opponent's profile and by row results, as
-        :func:`solver.kernels.pair_outcomes` writes them.
+        :func:`solver.pair_kernels.pair_outcomes` writes them.
     scoops : (m, 27) int8
         1 where row results scoop an opponent of a profile, -1 where they are scooped by him.
     options : Candidates
@@ -140,7 +140,7 @@ class Table:
         profiles, pay = deals.profiles, deals.game.pay
         mine, own = np.unique(options.royalties, axis=0, return_inverse=True)
         units, royalties = np.empty((2, len(mine), len(profiles.status), 27))
-        kernels.pair_outcomes(mine, profiles.royalties, profiles.status, pay.kernel_arguments(), units, royalties)
+        pair_kernels.pair_outcomes(mine, profiles.royalties, profiles.status, pay.kernel_arguments(), units, royalties)
         scoops = ((profiles.status & NO_ROWS) == 0)[:, None] * pay.scoops
         return cls(deals.contested(options.strengths), own.reshape(-1), units, royalties, scoops, options, deals)
 
@@ -152,21 +152,22 @@ class Table:
     def totals(self, at: int) -> Array:
         """Return a candidate's units in every deal, shape (deals,)."""
         out, opponents = np.empty(len(self.deals)), (self.deals.strengths, self.deals.profiles.of)
-        kernels.deal_totals(self.strengths[at], *opponents, self.units[self.own[at]], *self._against(), out)
+        pair_kernels.deal_totals(self.strengths[at], *opponents, self.units[self.own[at]], *self._against(), out)
         return out
 
     def accumulate(self, part: slice, baseline: Array) -> Array:
         """Return the sums, and sums of squares, of what some candidates win over a baseline, shape (n, 2)."""
         strengths, own = self.strengths[part], self.own[part]
         out, opponents = np.empty((len(own), 2)), (self.deals.strengths, self.deals.profiles.of)
-        kernels.accumulate(strengths, own, *opponents, self.units, *self._against(), baseline, out)
+        pair_kernels.accumulate(strengths, own, *opponents, self.units, *self._against(), baseline, out)
         return out
 
 
 def value(options: Candidates, deals: Deals, jobs: int) -> Valuation:
     """Value every candidate against the same deals."""
     number, table = len(deals), Table.of(options, deals)
-    parts = [slice(at, at + CANDIDATES_PER_TASK) for at in range(0, len(options), CANDIDATES_PER_TASK)]
+    size = CANDIDATES_PER_TASK if jobs > 1 else len(options)  # other hands may be on other threads: few calls then
+    parts = [slice(at, at + size) for at in range(0, len(options), size)]
 
     def sums(baseline: Array) -> Array:
         return np.concatenate(in_parallel(jobs, [partial(table.accumulate, part, baseline) for part in parts]))
@@ -178,8 +179,17 @@ def value(options: Candidates, deals: Deals, jobs: int) -> Valuation:
     return Valuation(mean, sd, 0.0 - behind, spread / np.sqrt(number), best, totals, table)
 
 
+class Source(Protocol):
+    """Where deals come from: a :class:`solver.deals.Dealer`, or what a hand finds in a pool."""
+
+    most: int
+
+    def first(self, number: int, jobs: int = 1) -> Deals:
+        """Return the first of the deals, of which there are at most ``most``; fewer where there are no more."""
+
+
 def stages(
-    options: Candidates, dealer: Dealer, shown: int, jobs: int, graded: tuple[int, int] | None = None
+    options: Candidates, source: Source, shown: int, jobs: int, graded: tuple[int, int] | None = None
 ) -> Iterator[Valuation]:
     """Value candidates on more and more deals, each time all that are left on all deals so far.
 
@@ -188,11 +198,13 @@ def stages(
     better. What is yielded depends on no other number of deals than those before.
     """
     ends = [*FIRST_STAGES]
-    while ends[-1] < dealer.most:
+    while ends[-1] < source.most:
         ends.append(2 * ends[-1])
-    for number in [*(end for end in ends if end < dealer.most), dealer.most]:
-        valuation = value(options, dealer.first(number, jobs), jobs)
+    for number in [*(end for end in ends if end < source.most), source.most]:
+        valuation = value(options, source.first(number, jobs), jobs)
         yield valuation
+        if len(valuation.totals) < number:
+            break
         at = None if graded is None else options.find(*graded)
         options = options.select(valuation.contenders(shown, at))
 
@@ -234,7 +246,7 @@ def outcomes(table: Table, at: int) -> Outcomes:
     """Return how a candidate fares."""
     deals, profiles = table.deals, table.deals.profiles
     counts = np.zeros((len(profiles.status), 27), np.int64)
-    kernels.count_results(table.strengths[at], deals.strengths, profiles.of, counts)
+    pair_kernels.count_results(table.strengths[at], deals.strengths, profiles.of, counts)
     counts[(profiles.status & NO_ROWS) != 0] = 0
     compared = max(counts.sum(), 1)
     by_result = counts.sum(0).reshape(3, 3, 3)[::-1, ::-1, ::-1] / compared

@@ -7,7 +7,7 @@ a callee in another file does. All release the GIL, so threads run them side by 
 
 import numpy as np
 
-from solver.compiling import compiled, inlined
+from solver.compiling import compiled
 
 
 @compiled
@@ -824,219 +824,6 @@ def undominated(rows, worth, keep):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def payable(own, other, won, sign, both, cancel, one):  # type: ignore[no-untyped-def]
-    """Return one side's payable royalties.
-
-    Parameters
-    ----------
-    own, other : (4,) float64
-        Royalties of the rows (-1 for none) and of a split hand, of the side paid and of the other.
-    won : tuple of 3 int
-        Row results seen from the first player.
-    sign : int
-        1 for the first player, -1 for the second.
-    both, cancel, one : bool
-        Paid whatever the row's result; nothing where both hold one; only the largest counts.
-    """
-    total = max(own[3], 0.0)
-    for row in range(3):
-        if (both or won[row] == sign) and own[row] > 0 and not (cancel and other[row] >= 0):
-            total = max(total, own[row]) if one else total + own[row]
-    return total
-
-
-@compiled
-def pair_outcome(r, mine, theirs, units):  # type: ignore[no-untyped-def]
-    """Return the units and the net royalties of a pair of legal arrangements, seen from the first player.
-
-    Parameters
-    ----------
-    r : tuple of 3 int
-        Results of front, middle and back: 1 won, 0 tied, -1 lost.
-    mine, theirs : (4,) float64
-        Royalties of the rows, -1 for none, and of a split hand.
-    units : tuple
-        From :meth:`solver.tables.PairTables.kernel_arguments`.
-
-    Returns
-    -------
-    (float, float)
-        Units without a home run; royalties alone, before the scoop multiplier.
-    """
-    row_units, overall, multiplier, _, by_total, replace, both, cancel, one, _, _ = units
-    index = 9 * r[0] + 3 * r[1] + r[2] + 13
-    royalties = payable(mine, theirs, r, 1, both, cancel, one) - payable(theirs, mine, r, -1, both, cancel, one)
-    total = royalties
-    for row in range(3):
-        if not (replace and (mine[row] if r[row] > 0 else theirs[row]) >= 0):
-            total += r[row] * row_units[row]
-    if by_total != 0 and abs(r[0] + r[1] + r[2]) != 3:
-        total += by_total * (int(total > 0) - int(total < 0))
-    return (total + overall[index]) * multiplier[index], royalties
-
-
-@compiled
-def pair_outcomes(mine, theirs, status, units, totals, royalties):  # type: ignore[no-untyped-def]
-    """Write what a pair pays for every pairing of royalties and all 27 row results.
-
-    Parameters
-    ----------
-    mine, theirs : (n, 4), (m, 4) float64
-        Royalties of the rows, -1 for none, and of a split hand.
-    status : (m,) uint8
-        Bits: 1 where there are no rows to compare with this opponent; 2 where he has scooped all others, so that
-        scooping the player too makes his home run.
-    units : tuple
-        From :meth:`solver.tables.PairTables.kernel_arguments`.
-    totals, royalties : (n, m, 27) float64
-        Units with the opponent's home run in them, and net royalties alone, written; by row results
-        ``9 * (front + 1) + 3 * (middle + 1) + (back + 1)``.
-    """
-    scoops, home_multiplier, home_extra = units[3], units[9], units[10]
-    for i in range(mine.shape[0]):
-        for j in range(theirs.shape[0]):
-            for index in range(27):
-                totals[i, j, index] = royalties[i, j, index] = 0.0
-                if not status[j] & 1:
-                    r = (index // 9 - 1, index // 3 % 3 - 1, index % 3 - 1)
-                    total, net = pair_outcome(r, mine[i], theirs[j], units)
-                    if status[j] & 2 and scoops[index] < 0:
-                        total = total * home_multiplier - home_extra
-                    totals[i, j, index] = total
-                    royalties[i, j, index] = net
-
-
-@inlined
-def deal_total(deal, rows, opponents, profiles, pairs, scoops, home):  # type: ignore[no-untyped-def]
-    """Return what a candidate wins in one deal in the pairs with rows to compare; arguments as in :func:`deal_totals`.
-
-    Results are counted without branches, which nobody could predict.
-    """
-    f, m, b = rows
-    home_run, multiplier, extra = home
-    total = 0.0
-    scooped = 0
-    everybody = opponents.shape[1]
-    for o in range(everybody):
-        x, y, z = opponents[deal, o, 0], opponents[deal, o, 1], opponents[deal, o, 2]
-        front, middle, back = int(f > x) + int(f >= x), int(m > y) + int(m >= y), int(b > z) + int(b >= z)
-        index, profile = np.uint64(9 * front + 3 * middle + back), np.uint64(profiles[deal, o])
-        total += pairs[profile, index]
-        if home_run:
-            scooped += scoops[profile, index]
-    if home_run and scooped == everybody:
-        total = total * multiplier + extra * everybody
-    return total
-
-
-@compiled
-def deal_totals(candidate, opponents, profiles, pairs, scoops, home, settled, out):  # type: ignore[no-untyped-def]
-    """Write a candidate's units in every deal, against all opponents together.
-
-    Parameters
-    ----------
-    candidate : (3,) uint16
-        What its rows are compared by.
-    opponents : (deals, opponents, 3) uint16
-        The same of theirs.
-    profiles : (deals, opponents) uint32
-        Which of the pairings in ``pairs`` an opponent is.
-    pairs : (m, 27) float64
-        Units of a pair, from :func:`pair_outcomes`.
-    scoops : (m, 27) bool
-        Whether row results scoop an opponent of this profile.
-    home : (bool, float, float)
-        Whether the candidate can make a home run, what that multiplies by, and what it adds for each opponent.
-    settled : (deals,) float64
-        Units of the pairs without rows to compare.
-    out : (deals,) float64
-        Written.
-    """
-    rows = candidate[0], candidate[1], candidate[2]
-    for deal in range(opponents.shape[0]):
-        out[deal] = deal_total(deal, rows, opponents, profiles, pairs, scoops, home) + settled[deal]
-
-
-@compiled
-def scoops_of_others(opponents, declared, scoops, banker, out):  # type: ignore[no-untyped-def]
-    """Mark the opponents who scoop every other opponent, among those who compare rows.
-
-    Parameters
-    ----------
-    opponents : (deals, opponents, 3) uint16
-        What their rows are compared by.
-    declared : (deals, opponents) bool
-        Whether an opponent declares a natural.
-    scoops : (27,) int8
-        1 where row results scoop.
-    banker : bool
-        Whether only the first opponent can make a home run.
-    out : (deals, opponents) bool
-        Written.
-    """
-    for deal in range(opponents.shape[0]):
-        for j in range(opponents.shape[1]):
-            out[deal, j] = not declared[deal, j] and (j == 0 or not banker)
-            for i in range(opponents.shape[1]):
-                if i != j and out[deal, j]:
-                    index = 13
-                    for row in range(3):
-                        x, y = opponents[deal, j, row], opponents[deal, i, row]
-                        index += (int(x > y) - int(x < y)) * (9, 3, 1)[row]
-                    out[deal, j] = not declared[deal, i] and scoops[index] > 0
-
-
-@compiled
-def accumulate(  # type: ignore[no-untyped-def]
-    candidates, own, opponents, profiles, pairs, scoops, home, settled, baseline, out
-):
-    """Write the sum and the sum of squares of what every candidate wins over a baseline, deal by deal.
-
-    Parameters
-    ----------
-    candidates : (n, 3) uint16
-        What their rows are compared by.
-    own : (n,) int64
-        Which of the pairings in ``pairs`` each candidate is.
-    pairs : (k, m, 27) float64
-        From :func:`pair_outcomes`.
-    baseline : (deals,) float64
-        Units to compare with in the same deals.
-    out : (n, 2) float64
-        Written; the other arguments are as in :func:`deal_totals`.
-    """
-    for c in range(candidates.shape[0]):
-        rows, paid = (candidates[c, 0], candidates[c, 1], candidates[c, 2]), pairs[own[c]]
-        first = 0.0
-        second = 0.0
-        for deal in range(opponents.shape[0]):
-            total = deal_total(deal, rows, opponents, profiles, paid, scoops, home)
-            x = total + settled[deal] - baseline[deal]
-            first += x
-            second += x * x
-        out[c, 0] = first
-        out[c, 1] = second
-
-
-@compiled
-def count_results(candidate, opponents, profiles, out):  # type: ignore[no-untyped-def]
-    """Count the row results of a candidate by the opponent's profile.
-
-    Parameters
-    ----------
-    out : (m, 27) int64
-        Added to, by row results as in :func:`pair_outcomes`; the other arguments are as in :func:`deal_totals`.
-    """
-    for deal in range(opponents.shape[0]):
-        for o in range(opponents.shape[1]):
-            index = 13
-            for row in range(3):
-                x, y = candidate[row], opponents[deal, o, row]
-                index += (int(x > y) - int(x < y)) * (9, 3, 1)[row]
-            out[profiles[deal, o], index] += 1
-
-
-@compiled
 def rank_hands(hands, ranking, subsets):  # type: ignore[no-untyped-def]
     """Rank the subsets of many hands and return the sum of one strength of each, for benchmarks."""
     five_table, three_table, flush_table, _, colex, _ = ranking
@@ -1071,6 +858,216 @@ def arrange_hands(hands, ranking, subsets, strategy, out):  # type: ignore[no-un
         out[n, 0] = key
         out[n, 1] = front_of_back[back, split]
         out[n, 2] = back
+
+
+@compiled
+def beater(hand, five, three, chosen, ranking, subsets, contest, worth):  # type: ignore[no-untyped-def]
+    """Return a legal arrangement that beats or equals one in all rows and royalties, as in :func:`undominated`.
+
+    Those of the same strengths are not asked.
+
+    Parameters
+    ----------
+    chosen : tuple of 3 int
+        The subsets of front, middle and back.
+    contest : tuple
+        From :meth:`solver.tables.Contest.kernel_arguments`.
+    worth : tuple
+        What fronts, middles and backs are worth beside their strength, by strength; units for a split hand by its
+        strongest five cards, no numbers where there are none; and the least strength that leaves no hand split.
+
+    Returns
+    -------
+    tuple of 3 int
+        Its subsets, as those of ``chosen``; -1 where there is none.
+    """
+    floor = ranking[3]
+    _, _, top_fronts, front_of_back, middle_of_back, fives, threes = subsets
+    _, order, _, front_lead, middle_lead, back_lead, suits, suited, low = contest
+    front_worth, middle_worth, back_worth, split, whole = worth
+    t, m, b = chosen
+    front, middle, back = three[t], five[m], five[b]
+    paid = split.shape[0] > 0 and max(middle, back) < whole and split[five.max()] > 0
+    for i in range(1287):
+        z = five[i]
+        if z < back or back_worth[z] < back_worth[back]:
+            continue
+        most = np.uint16(0)
+        for j in range(11):
+            most = max(most, three[top_fronts[i, j]])
+        if most < front:
+            continue
+        for j in range(56):
+            k, n = front_of_back[i, j], middle_of_back[i, j]
+            x, y = three[k], five[n]
+            if x < front or order[y] < order[middle] or floor[x] > (z if low else y) or (y > z and not low):
+                continue
+            if x == front and y == middle and z == back:
+                continue
+            if front_worth[x] < front_worth[front] or middle_worth[y] < middle_worth[middle]:
+                continue
+            if paid and max(y, z) >= whole:
+                continue
+            if suited:
+                lead = front_lead[x]
+                if x == front and row_suit(hand, threes[k], lead, suits) < row_suit(hand, threes[t], lead, suits):
+                    continue
+                lead = middle_lead[y]
+                ours, theirs = row_suit(hand, fives[m], lead, suits), row_suit(hand, fives[n], lead, suits)
+                if y == middle and (theirs > ours if low else theirs < ours):
+                    continue
+                lead = back_lead[z]
+                if z == back and row_suit(hand, fives[i], lead, suits) < row_suit(hand, fives[b], lead, suits):
+                    continue
+            return np.int64(k), np.int64(n), np.int64(i)
+    return np.int64(-1), np.int64(-1), np.int64(-1)
+
+
+@compiled
+def table_key(front, middle, back, strategy, terms):  # type: ignore[no-untyped-def]
+    """Return what a table and a hand's own cards hold rows of these strengths worth, as :func:`arrange` does."""
+    front_bin, middle_bin, back_bin, values = strategy[0], strategy[1], strategy[2], strategy[7]
+    _, middles, fronts = values.shape
+    f, m, b = np.int64(front_bin[front]), np.int64(middle_bin[middle]), np.int64(back_bin[back])
+    key = (np.int64(values[b, m, f]) << 15) + terms[f] + terms[fronts + m] + terms[fronts + middles + b]
+    return key + strategy[9][front] + strategy[10][middle] + strategy[11][back]
+
+
+@compiled
+def best_unbeaten(hand, five, three, found, ranking, subsets, strategy, pairs, contest, worth, terms):  # type: ignore[no-untyped-def]
+    """Return what a strategy values highest among the arrangements that no other beats.
+
+    It is for the few hands where what the table holds of their own cards makes it prefer one that is beaten. What beats
+    that in the end is nearly as good by the table, so that few others need be looked at.
+
+    Parameters
+    ----------
+    found : tuple of 3 int
+        What it prefers, by its subsets.
+    terms : (bins,) int64
+        From :func:`hand_terms`; the other arguments are as in :func:`choose_hands`.
+
+    Returns
+    -------
+    (int, (int, int, int))
+        The worth as in :func:`arrange`, and the subsets of front, middle and back.
+    """
+    floor, low = ranking[3], contest[8]
+    pair_a, pair_b = pairs
+    better = found
+    while better[0] >= 0:
+        found = better
+        better = beater(hand, five, three, found, ranking, subsets, contest, worth)
+    best = table_key(three[found[0]], five[found[1]], five[found[2]], strategy, terms)
+    for t in range(286):
+        x = three[t]
+        for j in range(252):
+            i, k = np.int64(pair_a[t, j >> 1]), np.int64(pair_b[t, j >> 1])
+            if j & 1:
+                i, k = k, i
+            y, z = five[i], five[k]
+            if floor[x] > (z if low else y) or (y > z and not low):
+                continue
+            key, one = table_key(x, y, z, strategy, terms), (np.int64(t), i, k)
+            if key > best and beater(hand, five, three, one, ranking, subsets, contest, worth)[0] < 0:
+                best, found = key, one
+    return best, found
+
+
+@compiled
+def first_listed(hand, five, three, like, ranking, subsets, pairs, contest, worth, unbeaten):  # type: ignore[no-untyped-def]
+    """Return of the arrangements of equal strengths the one that stands first in :mod:`solver.candidates`.
+
+    That is the one of the best suits where they break ties, and else the last in the order of :func:`legal_rows`.
+
+    Parameters
+    ----------
+    like : tuple of 3 int
+        The subsets of front, middle and back of one of them.
+    unbeaten : bool
+        Whether to leave out those that others beat.
+    """
+    _, _, _, _, _, fives, threes = subsets
+    _, _, _, front_lead, middle_lead, back_lead, suits, suited, low = contest
+    pair_a, pair_b = pairs
+    front, middle, back = three[like[0]], five[like[1]], five[like[2]]
+    best = -1
+    found = (np.int64(like[0]), np.int64(like[1]), np.int64(like[2]))
+    for t in range(285, -1, -1):
+        if three[t] != front:
+            continue
+        for j in range(251, -1, -1):
+            i, k = np.int64(pair_a[t, j >> 1]), np.int64(pair_b[t, j >> 1])
+            if not j & 1:
+                i, k = k, i
+            if five[i] != middle or five[k] != back:
+                continue
+            place = 0
+            if suited:
+                lead, behind = middle_lead[middle], back_lead[back]
+                m, b = row_suit(hand, fives[i], lead, suits), row_suit(hand, fives[k], behind, suits)
+                place = 16 * row_suit(hand, threes[t], front_lead[front], suits) + 4 * (3 - m if low else m) + b
+            # Two fives that are alike in everything are listed in one order only.
+            twins = middle == back
+            if twins and suited:
+                twins = m == row_suit(hand, fives[k], lead, suits) and b == row_suit(hand, fives[i], behind, suits)
+            if place <= best or (j & 1 and twins):
+                continue
+            if unbeaten and beater(hand, five, three, (np.int64(t), i, k), ranking, subsets, contest, worth)[0] >= 0:
+                continue
+            best, found = place, (np.int64(t), i, k)
+            if not suited:
+                return found
+    return found
+
+
+@compiled
+def choose_hands(hands, ranking, subsets, strategy, pairs, contest, worth, prunes, out, paid):  # type: ignore[no-untyped-def]
+    """Choose what a strategy's table values highest among the candidates of many hands.
+
+    Parameters
+    ----------
+    hands : (n, 13) int64
+        Card ids, each hand ascending.
+    ranking, subsets, strategy : tuples
+        As in :func:`arrange`.
+    pairs : tuple
+        ``pair_a`` and ``pair_b`` of :class:`solver.tables.Subsets`.
+    contest, worth : tuples
+        As in :func:`beater`.
+    prunes : bool
+        Whether candidates are only those that no other arrangement beats.
+    out : (n, 3) int64
+        What the table holds it worth, as :func:`arrange` returns it but without royalties for a split hand, and the
+        subsets of front and back, written.
+    paid : (n,) float64
+        Units of the royalty for a split hand, written.
+    """
+    five_table, three_table, flush_table, _, colex, _ = ranking
+    five_at, _, _, front_of_back, middle_of_back, _, _ = subsets
+    back_bin, values, (terms, begin, end) = strategy[2], strategy[7], strategy[16]
+    split, whole = worth[3:]
+    five = np.empty(1287, np.uint16)
+    three = np.empty(286, np.uint16)
+    scratch = work_space(strategy[12].shape[0])
+    for n in range(hands.shape[0]):
+        hand = hands[n]
+        rank_subsets(hand, five_table, three_table, flush_table, colex, five_at, five, three)
+        key, i, j = arrange(hand, five, three, ranking, subsets, strategy, scratch)
+        like = np.int64(front_of_back[i, j]), np.int64(middle_of_back[i, j]), i
+        found = first_listed(hand, five, three, like, ranking, subsets, pairs, contest, worth, False)
+        if prunes and beater(hand, five, three, found, ranking, subsets, contest, worth)[0] >= 0:
+            key, like = best_unbeaten(
+                hand, five, three, found, ranking, subsets, strategy, pairs, contest, worth, scratch[2]
+            )
+            found = first_listed(hand, five, three, like, ranking, subsets, pairs, contest, worth, True)
+        t, m, b = found
+        at = values.shape[2] + values.shape[1] + np.int64(back_bin[five[b]])
+        if terms.shape[0] > 0 and begin <= at and at < end:
+            key -= terms[five.max()]
+        broken = split.shape[0] > 0 and max(five[m], five[b]) < whole
+        paid[n] = split[five.max()] if broken else 0.0
+        out[n, 0], out[n, 1], out[n, 2] = key, t, b
 
 
 @compiled

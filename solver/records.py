@@ -183,6 +183,8 @@ class Advice:
         What the player's own arrangement gives up, where he asked that.
     keep : dict of str to tuple of int
         Cards that had to stay in a row, by row.
+    dead : tuple of int
+        Cards that were known to be out of play.
     """
 
     hand: Hand
@@ -203,6 +205,7 @@ class Advice:
     interrupted: bool = False
     graded: Grade | None = None
     keep: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    dead: tuple[int, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as ``capsa best --json`` prints it.
@@ -235,6 +238,8 @@ class Advice:
         }
         if self.banker:
             shown["banker"] = self.banker
+        if self.dead:
+            shown["dead"] = [card_name(card) for card in self.dead]
         if self.keep:
             shown["keep"] = {row: [card_name(card) for card in cards] for row, cards in self.keep.items()}
         return shown

@@ -314,7 +314,7 @@ class PairTables:
         return np.asarray((total + self.overall) * self.multiplier)
 
     def kernel_arguments(self) -> tuple[Any, ...]:
-        """Return the units as :func:`solver.kernels.pair_outcome` takes them."""
+        """Return the units as :func:`solver.pair_kernels.pair_outcome` takes them."""
         arrays = (self.row_units, self.overall, self.multiplier, self.scoops)
         options = (self.by_total, self.replace, self.both, self.cancel, self.one)
         return (*arrays, *options, self.home_multiplier, self.home_extra)

@@ -186,7 +186,8 @@ def conditions(advice: "Advice") -> str:
     changed = f" with {len(advice.overrides)} changed" if advice.overrides else ""
     ties = " Tied rows count as the banker's." if advice.rules.table.banker_wins_ties else ""
     stay = f"; kept: {kept(advice)}" if advice.keep else ""
+    gone = f"; out of play: {format_cards(advice.dead)}" if advice.dead else ""
     return (
         f"Rules {printable(advice.rules.name)}{changed}, opponents {printable(advice.opponents)}, {rests_on(advice)}; "
-        f"{advice.candidates:,} candidates of {advice.legal:,} legal arrangements{stay}.{ties}"
+        f"{advice.candidates:,} candidates of {advice.legal:,} legal arrangements{gone}{stay}.{ties}"
     )

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from solver import bin_kernels, equilibrium, kernels
+from solver import bin_kernels, equilibrium, kernels, pair_kernels
 from solver.candidates import legal_splits
 from solver.deals import PLAYS, SURRENDERS, Deals, deal
 from solver.equilibrium import ROWS, SIZES, Grid, Meeting, Payoffs, Population, play_hands, share, strategy_of
@@ -695,7 +695,9 @@ class Against:
         table, of = self.profiles(classes.reshape(-1, 3))
         units = np.empty((len(table), len(self.table), 27))
         status = np.zeros(len(self.table), np.uint8)
-        kernels.pair_outcomes(table, self.table, status, self.game.pay.kernel_arguments(), units, np.empty_like(units))
+        pair_kernels.pair_outcomes(
+            table, self.table, status, self.game.pay.kernel_arguments(), units, np.empty_like(units)
+        )
         results = np.sign(strengths.astype(np.int16) - self.strengths[at]) @ np.array([9, 3, 1], np.int16) + 13
         units = np.where(self.places[at] == SURRENDERS, self.price, units[of, self.of[at], results])
         return np.where(self.places[at] < 0, units, -self.kinds[self.places[at]])
