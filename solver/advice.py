@@ -13,7 +13,7 @@ from solver.candidates import Candidates, candidates, subsets_of
 from solver.cards import Hand, card_name, parse_cards
 from solver.choices import instead, is_decided
 from solver.deals import Banker, Dealer, sample
-from solver.errors import RequestError
+from solver.errors import ArrangementError, RequestError
 from solver.expectation import Valuation, by_table, mean_and_error, outcomes, stages
 from solver.naturals import natural_of
 from solver.opponents import find_strategy, say_on_stderr
@@ -283,18 +283,23 @@ def _kept(
         return {}
     if graded is not None:
         raise RequestError("keep: is for asking what is best, and cannot be used where an arrangement is graded")
-    found = parse_rows(keep) if isinstance(keep, str) else dict(keep)
+    try:
+        found = parse_rows(keep) if isinstance(keep, str) else dict(keep)
+    except ArrangementError as error:
+        raise RequestError(f"keep: {error}") from None
     kept = {row: parse_cards(cards, f"{row} card") if isinstance(cards, str) else cards for row, cards in found.items()}
     for row, cards in kept.items():
         if row not in ROWS:
             raise RequestError(f"keep: a row is front, middle or back, got {row!r}")
+        if not cards:
+            raise RequestError(f"keep: no cards are named for the {row}")
         if len(cards) > SIZES[ROWS.index(row)]:
             raise RequestError(f"keep: the {row} has {SIZES[ROWS.index(row)]} cards, got {len(cards)}")
         for card in cards:
             if card not in hand.cards:
                 raise RequestError(f"keep: {card_name(card)} is not in the hand")
-            if sum(card in other for other in kept.values()) > 1:
-                raise RequestError(f"keep: {card_name(card)} is to stay in two rows")
+            if sum(list(other).count(card) for other in kept.values()) > 1:
+                raise RequestError(f"keep: {card_name(card)} is named twice")
     return kept
 
 

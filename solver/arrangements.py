@@ -67,15 +67,20 @@ class Arrangement:
         """Read ``front | middle | back``; ``/`` separates too, and so do line breaks where neither is used.
 
         Rows may also be named, in any order: ``back: ... | front: ... | middle: ...``, and by the words that players
-        use for them, as in ``top: ...``.
+        use for them, as in ``top: ...``; then ``;`` separates, too.
         """
+        if ":" in text.translate(FULL_WIDTH):
+            rows = parse_rows(text)
+            if missing := [row for row in ROWS if row not in rows]:
+                raise ArrangementError(
+                    f"the {' and the '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing: {_shown(text)}"
+                )
+            return cls(**rows)
         parts = _parts(text)
         if len(parts) != 3:
             expected = "three rows as front | middle | back (/ or line breaks separate too)"
             raise ArrangementError(f"expected {expected}, got {len(parts)}: {_shown(text)}")
-        if not any(":" in part for part in parts):
-            return cls(*(parse_cards(part, f"{row} card") for row, part in zip(ROWS, parts, strict=True)))
-        return cls(**parse_rows(text))
+        return cls(*(parse_cards(part, f"{row} card") for row, part in zip(ROWS, parts, strict=True)))
 
     def row(self, name: str) -> tuple[int, ...]:
         """Return the cards of a row by its name."""
@@ -114,7 +119,7 @@ def parse_rows(text: str) -> dict[str, tuple[int, ...]]:
         If something is no card.
     """
     rows: dict[str, tuple[int, ...]] = {}
-    for part in _parts(text.replace(";", "|")):
+    for part in _parts(text.translate(FULL_WIDTH).replace(";", "|")):
         name, colon, cards = part.partition(":")
         row = _ROW_OF.get(" ".join(name.split()).casefold())
         if not colon or row is None:

@@ -23,7 +23,8 @@ _SUIT_OF = {name: suit for suit, name in enumerate(SUITS)} | {
 }
 _VARIATION_SELECTORS = dict.fromkeys(range(0xFE00, 0xFE10))
 _SUIT_CLASS = "cdhsCDHS" + "".join(_SYMBOLS)
-_TOKEN = re.compile(rf"[^\s,{_SUIT_CLASS}]*[{_SUIT_CLASS}]|[^\s,{_SUIT_CLASS}]+")
+_BETWEEN = r"\s,，、"  # noqa: RUF001 (what Chinese and Japanese keyboards write)
+_TOKEN = re.compile(rf"[^{_BETWEEN}{_SUIT_CLASS}]*[{_SUIT_CLASS}]|[^{_BETWEEN}{_SUIT_CLASS}]+")
 
 _RANK_HELP = "use 2-9, T or 10, J, Q, K, A"
 _SUIT_HELP = "use c, d, h, s or ♣ ♦ ♥ ♠"

@@ -41,6 +41,7 @@ def main() -> None:
 
 for command in (
     answers.best,
+    answers.grade,
     quiz.quiz,
     rounds.score,
     rules.rules,

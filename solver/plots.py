@@ -6,13 +6,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from solver.equilibrium import Gain
 from solver.errors import RequestError
 from solver.files import check_writable, write_whole
 from solver.pictures import advice_svg
 from solver.svg import without_wide
 
 if TYPE_CHECKING:
+    from solver.equilibrium import Gain
     from solver.records import Advice
 
 _NEEDS = "needs {} (pip install 'capsa-solver[plots]')"
@@ -34,7 +34,7 @@ def check_plot(path: str) -> None:
         raise RequestError(f"plot: {_NEEDS.format('matplotlib')}")
 
 
-def draw_training(path: str, gains: Sequence[Gain], rules: str) -> None:
+def draw_training(path: str, gains: "Sequence[Gain]", rules: str) -> None:
     """Draw what each round's best response won from the average, with two standard errors."""
     from matplotlib.figure import Figure
 

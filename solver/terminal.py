@@ -229,7 +229,7 @@ def wants_color(color: str) -> bool:
 def wants_ascii(plain: bool) -> bool:
     """Whether suit symbols must be avoided, by request or because stdout cannot encode them."""
     try:
-        "♣♦♥♠±".encode(sys.stdout.encoding or "ascii")
+        "♣♦♥♠±━─".encode(sys.stdout.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
         return True
     return plain
@@ -300,9 +300,23 @@ def ended_by_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def progress_width() -> int:
+    """Return the columns of the terminal that progress is drawn at, 80 where it does not say."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or WIDTH
+    except (OSError, ValueError, AttributeError):
+        return WIDTH
+
+
 def show_progress(standing: Any, left: str) -> None:
-    """Draw how a match or an answer stands over the last line of a terminal, once it has taken a second."""
+    """Draw how a match or an answer stands over the last line of a terminal, once it has taken a second.
+
+    A line that took two could not be drawn over, so on a narrow terminal it says less.
+    """
     if standing.elapsed > 1:
         left = left if standing.left >= 1 else "nearly done"
-        text = f"{standing.deals:,} deals, {standing.units:+.3f} +- {standing.stderr:.3f} units, {left}"
+        units = f"{standing.units:+.3f} +- {standing.stderr:.3f} units"
+        room = progress_width() - 1
+        texts = [f"{standing.deals:,} deals, {units}, {left}", f"{standing.deals:,} deals, {left}", left]
+        text = next((text for text in texts if len(text) <= room), left[: max(room, 0)])
         click.echo(f"\r\x1b[K{text}", err=True, nl=False)

@@ -5,15 +5,18 @@ Reports in a terminal, pages and pictures say the same sentences; how they are l
 
 from typing import TYPE_CHECKING
 
-from solver.arrangements import ROWS, Arrangement
+from solver.arrangements import ROWS, Arrangement, foul_reason
 from solver.cards import format_cards
 from solver.errors import printable
 
 if TYPE_CHECKING:
-    from solver.records import Advice, Candidate, Choice, Grade
+    from solver.records import Advice, Candidate, Choice, Grade, RowOutlook
 
 SURE = 3.0
 """Standard errors by which something must be ahead to be called better."""
+
+TELLING = 0.5
+"""Percentage points from which a difference is put into words."""
 
 
 def percent(share: float) -> str:
@@ -107,7 +110,8 @@ def declined(advice: "Advice") -> list[str]:
 def certainty(advice: "Advice") -> str:
     """Say how sure it is that the best arrangement is the best."""
     if not advice.alternatives:
-        return "No other arrangement of the hand is worth considering." if advice.candidates == 1 else ""
+        kept = " that keeps these cards" if advice.keep else ""
+        return f"No other arrangement of the hand{kept} is worth considering." if advice.candidates == 1 else ""
     following = advice.alternatives[0]
     behind, stderr = following.behind or 0.0, following.behind_stderr
     if stderr is None:
@@ -129,25 +133,102 @@ def pays_royalties(advice: "Advice") -> bool:
 
 
 def verdict(advice: "Advice", graded: "Grade") -> list[str]:
-    """Say what the player's own arrangement gives up, a sentence each."""
-    behind, stderr = graded.behind, graded.behind_stderr
+    """Say what the player's own arrangement gives up, in the first sentence; in others its place, and why it is so."""
     if graded.foul:
-        cost = "" if behind is None else f"It gives up {given_up(behind, stderr)} units against the best arrangement."
-        return [f"Your arrangement is a foul: {graded.foul}.", *filter(None, [cost])]
-    if graded.arrangement == advice.best.arrangement:
-        return ["Your arrangement is the best."]
-    assert behind is not None
-    if behind == 0 and not stderr:
-        return ["Your arrangement is worth the same as the best in every deal."]
-    place = f"place {graded.rank:,} of {advice.candidates:,} candidates"
-    if graded.beaten is not None and graded.rank is not None:  # it is no candidate itself
-        place = f"{graded.rank - 1:,} of {advice.candidates:,} candidates are worth more"
-    said = [f"Your arrangement gives up {given_up(behind, stderr)} units: {place}."]
+        return [f"Yours is a foul: {graded.foul}.", *_foul(advice, graded)]
+    own, behind, error = graded.candidate, graded.behind or 0.0, graded.behind_stderr
+    assert own is not None
+    place = f"{ordinal(graded.rank or 1)} of {advice.candidates:,} worth considering."
+    if advice.candidates == 1:
+        place = "No other arrangement of the hand is worth considering."
     if graded.beaten is not None:
-        said.append(f"{format_cards_of(graded.beaten)} is as strong or stronger in every row.")
-    elif stderr is not None and behind <= SURE * stderr:
-        said.append("That is too little to call: it may be as good as the best.")
-    return said
+        place = f"Not worth considering: {format_cards_of(graded.beaten)} beats or equals it in every row."
+    if is_same(own.arrangement, advice.best.arrangement):
+        return ["Nothing is better than yours.", *([place] if advice.candidates == 1 else [])]
+    reasons = [place, why(own, advice.best, advice)]
+    if error is None:
+        return [f"Yours gives up {behind:.3f} units, by the table alone.", *reasons]
+    if behind == 0 and error == 0:
+        return ["Yours is as good as the best: it is worth the same in every deal.", *reasons]
+    cost = f"{given_up(behind, error)} units"
+    if behind > SURE * error:
+        return [f"Yours gives up {cost}.", *reasons]
+    more = "" if advice.decided else "; more deals would tell"
+    return [f"Yours is as good as the best within the error: it gives up {cost}{more}.", *reasons]
+
+
+def _foul(advice: "Advice", graded: "Grade") -> list[str]:
+    """Say which rule a foul breaks, how it would be legal, and what it costs."""
+    own, rules = graded.arrangement, advice.rules
+    low = rules.ranking.middle == "deuce-to-seven"
+    order = "the front may not beat the back" if low else "no row may beat the one below it"
+    said = [f"By these rules {order}."]
+    if not low and foul_reason(Arrangement(own.front, own.back, own.middle), rules) is None:
+        said.append("With middle and back exchanged it would be legal.")
+    if graded.units is None or graded.behind is None:
+        return [*said, "The table alone does not tell what that costs."]
+    cost = given_up(graded.behind, graded.behind_stderr)
+    instead = f"{units_text(graded.units)} instead of {units_text(advice.best.units)}"
+    return [*said, f"It costs {cost} units against the best rows: {instead}."]
+
+
+def is_same(one: Arrangement, other: Arrangement) -> bool:
+    """Whether two arrangements have the same cards in each row."""
+    return all(sorted(one.row(row)) == sorted(other.row(row)) for row in ROWS)
+
+
+def ordinal(place: int) -> str:
+    """Return a place in a ranking.
+
+    Examples
+    --------
+    >>> ordinal(1), ordinal(12), ordinal(1023)
+    ('1st', '12th', '1,023rd')
+    """
+    ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    return f"{place:,}{ending}"
+
+
+def win_share(look: "RowOutlook") -> float:
+    """Return how much of a row is won, a tie counting half."""
+    return look.win + look.tie / 2
+
+
+def why(own: "Candidate", best: "Candidate", advice: "Advice") -> str:
+    """Say how rows, scoops and royalties differ from those of the best, first the row that differs most."""
+    points = {row: 100 * (win_share(own.rows[row]) - win_share(best.rows[row])) for row in ROWS}
+    telling = sorted((row for row in ROWS if abs(points[row]) >= TELLING), key=lambda row: -abs(points[row]))
+    sentences = []
+    if telling:
+        lead = points[telling[0]] > 0
+        first = [row for row in telling if (points[row] > 0) == lead]
+        second = [row for row in telling if row not in first]
+        one, *others = [f"{row} {abs(points[row]):.1f}" for row in first]
+        row, number = one.split()
+        text = f"Your {row} wins {number} points {'more' if lead else 'less'} often"
+        text += {0: "", 1: " and the {}", 2: ", the {} and the {}"}[len(others)].format(*others)
+        if second:
+            rest = " and the ".join(f"{row} {abs(points[row]):.1f}" for row in second)
+            text += f", but the {rest} {'less' if lead else 'more'}"
+        sentences.append(f"{text}.")
+    else:
+        sentences.append("Its rows win as often as the best's.")
+    if scoops := _scoops(own, best):
+        sentences.append(scoops)
+    if pays_royalties(advice) and abs(own.royalties - best.royalties) >= 0.0005:
+        differ = own.royalties - best.royalties
+        sentences.append(f"Royalties bring {abs(differ):.3f} units {'more' if differ > 0 else 'less'}.")
+    return " ".join(sentences)
+
+
+def _scoops(own: "Candidate", best: "Candidate") -> str:
+    """Say how much more or less often an arrangement scoops and is scooped, where that is telling."""
+    parts: list[str] = []
+    for verb, differ in (("scoops", own.scoop - best.scoop), ("is scooped", own.scooped - best.scooped)):
+        if abs(100 * differ) >= TELLING:
+            points = f"{abs(100 * differ):.1f}{'' if parts else ' points'}"
+            parts.append(f"{verb} {points} {'more' if differ > 0 else 'less'} often")
+    return f"It {' and '.join(parts)}." if parts else ""
 
 
 def format_cards_of(arrangement: Arrangement) -> str:
@@ -172,7 +253,7 @@ def differences(found: "Candidate", best: "Candidate") -> str:
 
 def kept(advice: "Advice") -> str:
     """Return the cards that had to stay in a row; nothing where there were none."""
-    return ", ".join(f"{row} {format_cards(cards)}" for row, cards in advice.keep.items())
+    return ", ".join(f"{format_cards(cards)} in the {row}" for row, cards in advice.keep.items())
 
 
 def rests_on(advice: "Advice") -> str:
@@ -185,9 +266,10 @@ def conditions(advice: "Advice") -> str:
     """Say what the answer rests on."""
     changed = f" with {len(advice.overrides)} changed" if advice.overrides else ""
     ties = " Tied rows count as the banker's." if advice.rules.table.banker_wins_ties else ""
-    stay = f"; kept: {kept(advice)}" if advice.keep else ""
-    gone = f"; out of play: {format_cards(advice.dead)}" if advice.dead else ""
+    stay = "".join(f", {format_cards(cards)} kept in the {row}" for row, cards in advice.keep.items())
+    gone = f", {format_cards(advice.dead)} out of play" if advice.dead else ""
+    many = f"{advice.candidates:,} candidate{'' if advice.candidates == 1 else 's'}"
     return (
         f"Rules {printable(advice.rules.name)}{changed}, opponents {printable(advice.opponents)}, {rests_on(advice)}; "
-        f"{advice.candidates:,} candidates of {advice.legal:,} legal arrangements{gone}{stay}.{ties}"
+        f"{many} of {advice.legal:,} legal arrangements{gone}{stay}.{ties}"
     )

@@ -119,12 +119,12 @@ def test_what_a_page_says() -> None:
     assert "your dragon" in text("dragon")
     assert "as the banker, in total against 3 opponents" in text("banker").lower()
     assert "against the banker" in text("bank's guest").lower()
-    assert "back As" in text("kept") and "until it was interrupted" in text("interrupted")
-    assert "Your arrangement gives up 0." in text("graded") and "(yours)" in text("graded")
-    assert "Your arrangement is the best." in text("graded best")
+    assert "As in the back" in text("kept") and "until it was interrupted" in text("interrupted")
+    assert "Yours gives up 0." in text("graded") and "(yours)" in text("graded")
+    assert "Nothing is better than yours." in text("graded best")
     assert "beats the back (sevens and fives, two)" in text("foul")
-    assert "is as strong or stronger in every row" in text("graded beaten")
-    assert "candidates are worth more" in text("graded beaten") and "place 3 of 19 candidates" in text("graded")
+    assert "beats or equals it in every row" in text("graded beaten")
+    assert "3rd of 19 worth considering" in text("graded")
     assert "by the table alone" in text("quick") and "±" not in text("quick")
 
 

@@ -97,11 +97,11 @@ def test_every_rule_set_is_drawn(rules: str, players: int) -> None:
 def test_what_a_picture_says() -> None:
     assert "Declare your six pairs" in advice_svg(answer("natural"))
     assert "beats the back" in advice_svg(answer("foul"))
-    assert "Your arrangement gives up" in advice_svg(answer("graded"))
-    assert "Your arrangement is the best." in advice_svg(answer("graded best"))
-    assert "as strong or stronger in every row" in advice_svg(answer("graded beaten"))
+    assert "Yours gives up" in advice_svg(answer("graded"))
+    assert "Nothing is better than yours." in advice_svg(answer("graded best"))
+    assert "beats or equals it in every row" in advice_svg(answer("graded beaten"))
     assert "by the table alone" in advice_svg(answer("quick"))
-    assert "kept: back As" in advice_svg(answer("kept"))
+    assert "As kept in the back" in advice_svg(answer("kept"))
     assert "until it was interrupted" in advice_svg(answer("interrupted"))
     assert f"{30 - MOST_ALTERNATIVES} more alternatives are not drawn." in advice_svg(
         replace(answer("many"), alternatives=answer("many").alternatives[:1] * 30)

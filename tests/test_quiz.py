@@ -455,7 +455,7 @@ def test_a_game_at_a_terminal(tmp_path: Path) -> None:
             ("", "front and middle by number"),
             ("hint", "The best back: jack-high straight flush"),
             ("9h 8c 2s | 5s 5h 7h 6c 3h", r"You give up 2\.\d+ ± 0\.\d+ units: place"),
-            ("more", "Alternatives that"),
+            ("more", "Alternatives "),
             ("s", "Hand 3"),
             ("1 2 3 | 9 10 11 12 13", "Foul: "),
             ("q", r"2 hands: \d\.\d+ ± \d\.\d+ units given up a hand, \d best, 1 foul\."),

@@ -10,7 +10,8 @@ import click
 from solver.arrangements import ROWS, Arrangement
 from solver.cards import RANKS
 from solver.errors import printable
-from solver.reports.text import PLAIN, Page, columns_of, error_text, pad, percent, table, units_text
+from solver.reports.text import PLAIN, Page, columns_of, error_text, pad, table
+from solver.words import instead, percent, units_text, why
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 NATURAL, SURRENDER = "natural", "surrender"
 MOST_PERIODS = 12
 _BLOCK, _GAP = 28, 4
-_NOTICED = 0.01
-"""From which share on a difference is worth a word."""
 
 
 def render_hand(cards: Sequence[int], page: Page = PLAIN) -> str:
@@ -61,8 +60,8 @@ def render_help(rules: RuleSet, page: Page = PLAIN) -> str:
     if page.width < 60:
         shown = "\n".join("\n".join([f"  {way}", *page.wrap(meaning, "    ")]) for way, meaning in ways)
     else:
-        shown = table(ways, page.width, 2)
-    return page.finish(f"{shown}\n{table(commands, page.width, 2)}")
+        shown = table(ways, page, 2)
+    return page.finish(f"{shown}\n{table(commands, page, 2)}")
 
 
 def render_verdict(verdict: Verdict, page: Page = PLAIN) -> str:
@@ -84,7 +83,7 @@ def render_verdict(verdict: Verdict, page: Page = PLAIN) -> str:
 
 def render_answer(advice: Advice, page: Page = PLAIN) -> str:
     """Return the best arrangement of a hand that nobody has set."""
-    said = _advised(advice)
+    said = instead(advice)
     return page.finish("\n".join([*page.wrap(said), *_block("best", advice.best, page)]))
 
 
@@ -143,7 +142,7 @@ def _together(left: list[str], right: list[str], page: Page) -> list[str]:
 def _why(verdict: Verdict, page: Page) -> str:
     """Say in words what makes the difference."""
     advice, graded = verdict.advice, verdict.advice.graded
-    parts = [_advised(advice)] if isinstance(verdict.best, str) else []
+    parts = [instead(advice)] if isinstance(verdict.best, str) else []
     if isinstance(verdict.answer, str) and verdict.answer != verdict.best:
         done = "Declaring it" if verdict.answer == NATURAL else "Surrender"
         parts.append(f"{done} brings {units_text(verdict.units)} units.")
@@ -157,40 +156,7 @@ def _why(verdict: Verdict, page: Page) -> str:
         rows = " | ".join(page.cards(graded.beaten.row(row)) for row in ROWS)
         parts.append(f"{rows} is nowhere weaker than yours.")
     elif not verdict.right:
-        parts.append(_compared(graded.candidate, advice.best))
-    return " ".join(parts)
-
-
-def _advised(advice: Advice) -> str:
-    """Say what is better than the best rows, if anything."""
-    for choice in (advice.natural, advice.surrender):
-        if choice is not None and choice.advised:
-            name = f"Declare your {choice.kind.replace('-', ' ')}" if choice.kind else "Surrender"
-            return f"{name}: {units_text(choice.units)} units, {choice.margin:.3f} more than the best rows bring."
-    return ""
-
-
-def _compared(own: Candidate, best: Candidate) -> str:
-    """Say which rows of an arrangement do better than those of the best, which worse, and what comes of it."""
-    gains = {row: own.rows[row].win - own.rows[row].lose - best.rows[row].win + best.rows[row].lose for row in ROWS}
-    up = " and ".join(row for row in ROWS if gains[row] >= _NOTICED)
-    down = " and ".join(row for row in ROWS if gains[row] <= -_NOTICED)
-    lose = "loses" if down in ROWS else "lose"
-    if up and down:
-        parts = [f"What your {up} {'wins' if up in ROWS else 'win'} is less than what your {down} {lose}."]
-    elif down:
-        parts = [f"Your {down} {lose} more, and nothing is won for it."]
-    else:
-        parts = []
-    scoops = []
-    for name, mine, theirs in (("scoops", own.scoop, best.scoop), ("is scooped", own.scooped, best.scooped)):
-        if abs(mine - theirs) >= 2 * _NOTICED:
-            scoops.append(f"{name} {'more' if mine > theirs else 'less'} often")
-    if scoops:
-        parts.append(f"It {' and '.join(scoops)}.")
-    royalties = own.royalties - best.royalties
-    if abs(royalties) >= 0.05:
-        parts.append(f"Royalties: {units_text(royalties)} units.")
+        parts.append(why(graded.candidate, advice.best, advice))
     return " ".join(parts)
 
 
@@ -222,7 +188,7 @@ def _record(record: Record, page: Page) -> list[str]:
         change = f"{abs(record.change):.3f}{error_text(record.change_stderr, page)}"
         how = "less" if record.change < 0 else "more"
         counted.append((f"last {record.latest.hands}", f"{_lost(record.latest, page)}, {change} {how} than before"))
-    lines += table(counted, page.width, 2).split("\n")
+    lines += table(counted, page, 2).split("\n")
     if len(record.periods) > 1:
         step = "week from" if record.step == "week" else "day"
         lines += ["", f"  {step:<10}{'hands':>6} {'best':>4}  given up"]

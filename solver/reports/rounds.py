@@ -6,21 +6,31 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from solver.arrangements import ROWS, Arrangement, as_laid, row_names
-from solver.reports.text import PLAIN, Page, beside, columns_of, fit, number, pad, shorter
+from solver.reports.text import PLAIN, TWO_COLUMNS, Page, beside, columns_of, fit, number, pad
 from solver.rules import RuleSet
+from solver.words import shorter
 
 if TYPE_CHECKING:  # so that commands which value nothing do not load NumPy and Numba
     from solver.rounds import ScoredRound
     from solver.scoring import Pair
 
 
+ROOMS = [
+    (room, narrow, sums) for narrow, sums in ((False, False), (True, False), (True, True)) for room in range(20, 3, -1)
+]
+"""What gives way until the tables fit: first names; then what decided a pair stands below it; then who got from whom.
+
+Each is the columns of a name, and whether the other two are so.
+"""
+
+
 def render_score(scored: ScoredRound, page: Page = PLAIN) -> str:
     """Return a settled round as text: what each player held, how each pair came out, and what everybody receives."""
     seats = range(len(scored.players))
     blocks = ["\n".join(_player(scored, seat, page)) for seat in seats]
-    for room in range(20, 3, -1):  # names give way until the tables fit
+    for room, narrow, sums_only in ROOMS:
         names = _labels(scored, room, page)
-        tables = [*_pairs(scored, names, page), "", *_matrix(scored, names, page)]
+        tables = [*_pairs(scored, names, narrow, page), "", *_matrix(scored, names, sums_only, page)]
         if max(columns_of(line) for line in tables) <= page.width:
             break
     text = "\n\n".join([*blocks, "\n".join(tables), "\n".join(page.wrap(_terms(scored)))])
@@ -66,7 +76,11 @@ def _laid_rows(arrangement: Arrangement, rules: RuleSet, page: Page) -> list[str
     """Return three rows with their names in words, without the kickers that do not fit."""
     lines, laid = [], as_laid(arrangement, rules)
     for row, words in zip(ROWS, row_names(arrangement, rules), strict=True):
-        lines.append(f"  {row:<7}{pad(page.cards(laid.row(row)), 16)}{shorter(words, page.width - 25)}")
+        cards = f"  {row:<7}{page.cards(laid.row(row))}"
+        if page.width >= TWO_COLUMNS:
+            lines.append(f"{pad(cards, 25)}{shorter(words, page.width - 25)}")
+        else:
+            lines += [cards, f"{'':<9}{shorter(words, page.width - 9)}"]
     return lines
 
 
@@ -76,22 +90,32 @@ def _colored(amount: float, page: Page) -> str:
     return page.signed(shown, 0 if shown == "0" else amount)
 
 
-def _pairs(scored: ScoredRound, names: Sequence[str], page: Page) -> list[str]:
-    """Return a line for each pair: row results, royalties and units from the first player's side."""
+def _pairs(scored: ScoredRound, names: Sequence[str], narrow: bool, page: Page) -> list[str]:
+    """Return a line for each pair, or two: row results, royalties and units from the first player's side."""
     pairs = scored.settlement.pairs
     columns = [["", *(f"{names[pair.a]} v {names[pair.b]}" for pair in pairs)]]
     if any(pair.results for pair in pairs):
         results = (" ".join("TWL"[row] for row in pair.results) if pair.results else "- - -" for pair in pairs)
         columns.append(["F M B", *results])
-    if any(any(pair.royalties) for pair in pairs):
-        columns.append(["royalties", *(" : ".join(number(paid, "") for paid in pair.royalties) for pair in pairs)])
+    if any(any(pair.royalties) for pair in pairs) and not narrow:
+        columns.append(["royalties", *map(_royalties, pairs)])
     columns.append(["units", *(_colored(pair.units, page) for pair in pairs)])
     if scored.stakes:
         stakes = [scored.stakes.get((scored.players[pair.a].name, scored.players[pair.b].name), 1.0) for pair in pairs]
         money = (pair.units * stake for pair, stake in zip(pairs, stakes, strict=True))
         columns.append(["money", *(_colored(amount, page) for amount in money)])
-    lines = beside(columns, page)
-    return [lines[0], *(f"{line}  {_course(scored, pair, names)}" for line, pair in zip(lines[1:], pairs, strict=True))]
+    title, *lines = beside(columns, page)
+    if not narrow:
+        return [title, *(f"{line}  {_course(scored, pair, names)}" for line, pair in zip(lines, pairs, strict=True))]
+    found = [title]
+    for line, pair in zip(lines, pairs, strict=True):
+        royalties = f"royalties {_royalties(pair)}" if any(pair.royalties) else ""
+        found += [line, *page.wrap(", ".join(filter(None, (royalties, _course(scored, pair, names)))), "  ")]
+    return found
+
+
+def _royalties(pair: Pair) -> str:
+    return " : ".join(number(paid, "") for paid in pair.royalties)
 
 
 def _course(scored: ScoredRound, pair: Pair, names: Sequence[str]) -> str:
@@ -110,11 +134,11 @@ def _course(scored: ScoredRound, pair: Pair, names: Sequence[str]) -> str:
     return f"{text}, home run" if pair.home_run else text
 
 
-def _matrix(scored: ScoredRound, names: Sequence[str], page: Page) -> list[str]:
+def _matrix(scored: ScoredRound, names: Sequence[str], sums_only: bool, page: Page) -> list[str]:
     """Return what each player receives from each other, in all, and in money where stakes are given."""
     settled = scored.settlement
-    columns = [["gets from", *names]]
-    for seat, name in enumerate(names):
+    columns = [["" if sums_only else "gets from", *names]]
+    for seat, name in enumerate([] if sums_only else names):
         columns.append(
             [name, *("" if at == seat else _colored(settled.matrix[at][seat], page) for at in range(len(names)))]
         )

@@ -11,15 +11,11 @@ from solver.rules import RuleSet
 
 def render_rules(sections: Sequence[Section], page: Page = PLAIN) -> str:
     """Return a rule set in words."""
-    parts = [f"{page.strong(section.title)}\n{table(section.lines, page.width, indent=2)}" for section in sections]
+    parts = [f"{page.strong(section.title)}\n{table(section.lines, page, indent=2)}" for section in sections]
     text = "\n\n".join(parts)
     return page.finish(text)
 
 
 def render_rules_list(rules: Sequence[RuleSet], page: Page = PLAIN) -> str:
     """Return the names of rule sets, each with its title."""
-    left = max((len(one.name) for one in rules), default=0)
-    text = table([(one.name, one.title) for one in rules], page.width)
-    if page.color:
-        text = "\n".join(page.strong(line[:left]) + line[left:] for line in text.splitlines())
-    return page.finish(text)
+    return page.finish(table([(one.name, one.title) for one in rules], page, strong=True))

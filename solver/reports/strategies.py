@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from solver.errors import printable
-from solver.reports.text import PLAIN, Page, beside, fit, percent, units_text
+from solver.reports.text import PLAIN, Page, beside, fit
+from solver.words import percent, units_text
 
 if TYPE_CHECKING:  # so that commands which value nothing do not load NumPy and Numba
     from solver.exploit import Exploitability
@@ -18,9 +19,9 @@ def render_match(result: MatchResult, page: Page = PLAIN) -> str:
     names = [fit(name, (page.width - 20) // 2, page.ascii) for name in (result.a, result.b)]
     lines = [page.strong(line) for line in page.wrap("Interrupted; until then:" if result.interrupted else "")]
     margin = f"{units_text(result.units)} {page.sign} {result.stderr:.3f} units a hand"
-    lines.append(f"{page.strong(margin)} to {names[0]}")
-    if result.players > 2:
-        lines[-1] += f", from all {result.players - 1} others together"
+    others = f", from all {result.players - 1} others together" if result.players > 2 else ""
+    first, *rest = page.wrap(f"{margin} to {names[0]}{others}")
+    lines += [first.replace(margin, page.strong(margin)), *rest]
     lines += [*page.wrap(_better(result, names)), ""]
     columns = [["", "scoops", "fouls"]]
     for name, scoops, fouls in zip(names, result.scoops, result.fouls, strict=True):
@@ -51,8 +52,8 @@ def render_exploit(found: Exploitability, page: Page = PLAIN) -> str:
         *page.wrap(
             f"{printable(found.strategy)} under {found.rules} can be exploited, in units per hand and opponent, by"
         ),
-        f"  {found.lower:.4f} ± {found.lower_stderr:.4f} (lower bound) to",
-        f"  {found.upper:.4f} ± {found.upper_stderr:.4f} (upper bound)",
+        *page.wrap(f"{found.lower:.4f} {page.sign} {found.lower_stderr:.4f} (lower bound) to", "  "),
+        *page.wrap(f"{found.upper:.4f} {page.sign} {found.upper_stderr:.4f} (upper bound)", "  "),
         *page.wrap(
             f"({found.hands:,} hands, each against {found.deals:,} deals; best responses chosen on one half of these "
             "and valued on the other, and both on all)"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from textwrap import wrap
 
 import click
 
@@ -18,6 +18,7 @@ _FOUR_COLORS = ("green", "blue", "red", None)
 _LETTERS = str.maketrans(
     dict(zip(_SYMBOLS, SUITS, strict=True))
     | {"±": "+-", "\N{MULTIPLICATION SIGN}": "x", "\N{EN DASH}": "-", "\N{RIGHT SINGLE QUOTATION MARK}": "'"}
+    | {"━": "=", "─": "-"}
 )
 
 
@@ -49,15 +50,15 @@ class Page:
 
     def strong(self, text: str) -> str:
         """Return text in bold, where there are colours."""
-        return click.style(text, bold=True) if self.color else text
+        return click.style(text, bold=True) if self.color and text else text
 
     def faint(self, text: str) -> str:
         """Return text that is read last, where there are colours."""
-        return click.style(text, dim=True) if self.color else text
+        return click.style(text, dim=True) if self.color and text else text
 
     def signed(self, text: str, amount: float) -> str:
         """Return the text of an amount in green where it is won and in red where it is lost."""
-        return click.style(text, fg="green" if amount > 0 else "red") if self.color and amount else text
+        return click.style(text, fg="green" if amount > 0 else "red") if self.color and amount and text else text
 
     def card(self, card: int) -> str:
         """Return a card in two characters."""
@@ -71,9 +72,15 @@ class Page:
         """Return cards separated by spaces."""
         return " ".join(map(self.card, cards))
 
-    def wrap(self, text: str, indent: str = "") -> list[str]:
-        """Return text in lines."""
-        return wrap(text, self.width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+    def bar(self, share: float, room: int) -> str:
+        """Return a share as a bar of so many columns, whose rest is read last."""
+        filled = round(share * room)
+        return "━" * filled + self.faint("─" * (room - filled))
+
+    def wrap(self, text: str, indent: str = "", hanging: str | None = None) -> list[str]:
+        """Return text in lines that fit the page, whatever it is made of; ``hanging`` indents all but the first."""
+        text = to_ascii(text) if self.ascii else text
+        return wrapped(text, self.width, indent, indent if hanging is None else hanging)
 
     def finish(self, text: str) -> str:
         """Return text as the page can show it: no spaces at the ends of lines, and in ASCII where it knows no more."""
@@ -81,24 +88,18 @@ class Page:
         return to_ascii(text) if self.ascii else text
 
 
+_ERROR = re.compile(r" (±|\+-) (?=\d)")
+
 PLAIN = Page()
+
+TWO_COLUMNS = 60
+"""Columns from which a page has room for text in two of them."""
 
 
 def to_ascii(text: str) -> str:
     """Return text in ASCII: accents dropped, and what has no likeness as a question mark."""
     parts = unicodedata.normalize("NFKD", text.translate(_LETTERS))
     return "".join(part for part in parts if not unicodedata.combining(part)).encode("ascii", "replace").decode()
-
-
-def percent(share: float) -> str:
-    """Return a share in hundredths."""
-    return f"{100 * share:.1f}%"
-
-
-def units_text(units: float) -> str:
-    """Return units with their sign and three decimals; zero has none."""
-    shown = f"{units:+.3f}"
-    return "0.000" if float(shown) == 0 else shown
 
 
 def error_text(stderr: float | None, page: Page) -> str:
@@ -112,27 +113,52 @@ def number(amount: float, sign: str = "+") -> str:
     return "0" if text.strip("+-") == "0" else text
 
 
-def shorter(words: str, room: int) -> str:
-    """Return the name of a hand without the kickers that do not fit."""
-    while len(words) > room and ", " in words:
-        words = words.rpartition(", ")[0]
-    return words
+def wrapped(text: str, width: int, indent: str = "", hanging: str = "") -> list[str]:
+    """Return text in lines of a number of columns; a word is broken only where it alone takes more than a line.
+
+    A number stays with its standard error.
+    """
+    lines, line, empty = [], indent, True
+    for word in _ERROR.sub("\0\\1\0", text).split():
+        if not empty and columns_of(line) + 1 + columns_of(word) > width:
+            lines.append(line)
+            line, empty = hanging, True
+        line += "" if empty else " "
+        while columns_of(line) + columns_of(word) > width:
+            room, at = width - columns_of(line), 0
+            while columns_of(word[: at + 1]) <= room:
+                at += 1
+            lines.append(line + word[:at])
+            line, word = hanging, word[at:]
+        line, empty = line + word, False
+    lines += [] if empty else [line]
+    return [one.replace("\0", " ") for one in lines]
 
 
-def table(rows: Sequence[tuple[str, str]], width: int, indent: int = 0) -> str:
-    """Return two columns as text, both wrapped to the width."""
-    left = min(max((len(first) for first, _ in rows), default=0), width // 2 + 4)
-    lines = []
+def table(rows: Sequence[tuple[str, str]], page: Page, indent: int = 0, strong: bool = False) -> str:
+    """Return two columns as text, both wrapped; on a narrow page what is long in the second stands under the first."""
+    emphasis = page.strong if strong else str
+    if page.ascii:
+        rows = [(to_ascii(first), to_ascii(second)) for first, second in rows]
+    start, width, lines = " " * indent, page.width - indent, []
+    left = min(max((columns_of(first) for first, _ in rows), default=0), page.width // 2 + 4)
     for first, second in rows:
-        heads = wrap(first, left) or [""]
-        tails = wrap(second, max(width - left - 2 - indent, 8)) or [""]
-        for head, tail in zip_longest(heads, tails, fillvalue=""):
-            lines.append(f"{'':<{indent}}{head:<{left}}  {tail}".rstrip())
+        if page.width >= TWO_COLUMNS:
+            heads, tails = wrapped(first, left) or [""], wrapped(second, max(width - left - 2, 8)) or [""]
+            for head, tail in zip_longest(heads, tails, fillvalue=""):
+                lines.append(f"{start}{emphasis(head)}{' ' * (left - columns_of(head))}  {tail}".rstrip())
+        elif columns_of(first) + 2 + columns_of(second) <= width:
+            lines.append(f"{start}{emphasis(first)}  {second}".rstrip())
+        else:
+            lines += [start + emphasis(head) for head in wrapped(first, width)]
+            lines += wrapped(second, page.width, start + "  ", start + "  ")
     return "\n".join(lines)
 
 
 def columns_of(text: str) -> int:
     """Return the terminal columns that a text takes: two for a Chinese sign, none for a combining accent."""
+    if text.isascii() and "\x1b" not in text:
+        return len(text)
     text = click.unstyle(text)
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
     none = sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in text)
