@@ -14,6 +14,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from solver.commands.batch import batch
 from solver.errors import RequestError, printable
 from solver.terminal import (
     Main,
@@ -50,6 +51,9 @@ ROUND_HINT = (
 @click.version_option(package_name="capsa-solver", prog_name="capsa", message="%(prog)s %(version)s")
 def main() -> None:
     """Set 13-card Chinese poker hands for the most units."""
+
+
+main.add_command(batch)
 
 
 @main.command(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-MODULES = sorted((Path(__file__).parent.parent / "solver").glob("*.py"))
+MODULES = sorted((Path(__file__).parent.parent / "solver").rglob("*.py"))
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
