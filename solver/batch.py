@@ -25,9 +25,11 @@ from solver.errors import OutputError, RequestError
 from solver.files import check_writable
 from solver.journal import FORMAT, Header, Part, differences, journal_of, part_of, sync_folder
 from solver.opponents import find_strategy, say_on_stderr
+from solver.parquet import need_pyarrow
 from solver.rows import Position, Rows, answer_rows, answerer
+from solver.sources import Source, live_chunks
 from solver.strategies import Strategy
-from solver.streams import Source, format_of, live_chunks, need_pyarrow, open_source, write_rows
+from solver.streams import format_of, open_source, write_rows
 
 CHUNK, CHUNK_QUICK, LIVE_QUICK = 100, 5_000, 500
 SECONDS_BETWEEN_COMMITS = 0.25
@@ -249,7 +251,7 @@ def _begin(job: Job, target: Path, part: Part, source: Source, asked: dict[str, 
         raise RequestError(f"{part.path}: is gone, and so is {target}; start over (--force)")
     if target.exists() and not (part.header.replaces or last.done):
         raise RequestError(f"{target}: exists already; replace it (--force)")
-    if not last.done:
+    if last.rows and not last.done:
         source.go_to(last.source, part.header.source)
     return Standing(last.rows, last.failed, last.first, resumed=last.rows)
 

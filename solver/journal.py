@@ -106,8 +106,9 @@ class Part:
     def begin(self, header: Header) -> None:
         """Start over, whatever is there."""
         self.header, self.last, self._size, self._crc = header, Entry(), 0, 0
-        self._guarded(os.ftruncate, self._journal, 0)
-        self._guarded(os.ftruncate, self._rows, 0)
+        for file in (self._journal, self._rows):
+            self._guarded(os.ftruncate, file, 0)
+            os.lseek(file, 0, os.SEEK_SET)
         self._append(self._journal, msgspec.json.encode(header) + b"\n")
         self._sync(self._journal)
         sync_folder(self.path)
