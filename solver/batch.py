@@ -32,7 +32,7 @@ from solver.strategies import Strategy
 from solver.streams import format_of, open_source, write_rows
 
 CHUNK, CHUNK_QUICK, LIVE_QUICK = 100, 5_000, 500
-SECONDS_BETWEEN_COMMITS = 0.25
+SECONDS_BETWEEN_COMMITS = 0.5
 STREAM = "-"
 
 

@@ -40,7 +40,7 @@ class ParquetSource(Source):
         import pyarrow
         import pyarrow.parquet
 
-        self.name, self.row, self.as_text, self.path = path, 0, as_text, path
+        self.name, self.row, self.as_text = path, 0, as_text
         try:
             self.file = pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 16)
             self.identity = {"format": "parquet", **_footer(path)}
@@ -49,12 +49,16 @@ class ParquetSource(Source):
         except pyarrow.ArrowException as error:
             raise RequestError(f"{path}: no Parquet file ({str(error).splitlines()[0]})") from None
         self.schema = self.file.schema_arrow
+
+    def begin(self) -> None:
+        """Check the columns."""
+        path = self.name
         check_columns(path, self.schema.names)
         kind = self.schema.field("hand").type
         if not _is_text(kind):
             raise RequestError(f"{path}: expected text in the column 'hand', got {kind}")
         self.columns = tuple(name for name in self.schema.names if name != "hand")
-        self.converters = {name: _converter(path, self.schema.field(name)) for name in self.columns if as_text}
+        self.converters = {name: _converter(path, self.schema.field(name)) for name in self.columns if self.as_text}
 
     def records(self) -> Iterator[Record]:
         """Read row by row."""

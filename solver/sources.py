@@ -51,6 +51,15 @@ class Source:
     columns: tuple[str, ...] = ()
     identity: dict[str, Any]
 
+    def begin(self) -> None:
+        """Read what stands before the records.
+
+        Raises
+        ------
+        RequestError
+            If they cannot be records of hands.
+        """
+
     def records(self) -> Iterator[Record]:
         """Read one record after the other."""
         raise NotImplementedError
@@ -122,9 +131,8 @@ class Text(Source):
         if found is not None and self.size is not None:
             self.identity |= {"size": self.size, "changed": found.st_mtime_ns}
         self.offset, self.line, self.crc = 0, 1, 0
-        self._skip_mark()
 
-    def _skip_mark(self) -> None:
+    def begin(self) -> None:
         """Skip a byte order mark."""
         ahead = getattr(self.stream, "peek", lambda size: b"")(3)[:3]
         if ahead == codecs.BOM_UTF8:
@@ -198,9 +206,11 @@ class Csv(Text):
 
     format = "csv"
 
-    def __init__(self, path: str) -> None:
-        super().__init__(path)
-        self.damaged = False
+    damaged = False
+
+    def begin(self) -> None:
+        """Read the header."""
+        super().begin()
         try:
             header = next(csv.reader(self._decoded(), strict=True), [])
         except csv.Error as error:
@@ -222,11 +232,12 @@ class Csv(Text):
         """Read a record, which can be several lines; what is not valid is a record with a fault."""
         reader = csv.reader(self._decoded(), strict=True)
         while True:
-            number, self.damaged = self.line, False
+            number, before, self.damaged = self.line, (self.offset, self.line, self.crc), False
             try:
                 fields = next(reader, None)
             except csv.Error as error:
                 if "unexpected end" in str(error) or "limit" in str(error):  # what follows is lost in it
+                    self.offset, self.line, self.crc = before
                     longest = f"more than {csv.field_size_limit():,} characters in it"
                     raise RequestError(
                         f"{self.name}, line {number}: a quote that is never closed, or {longest}"

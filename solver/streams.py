@@ -32,8 +32,15 @@ def open_source(path: str, as_text: bool) -> Source:
     if found == "parquet":
         from solver.parquet import ParquetSource
 
-        return ParquetSource(path, as_text)
-    return {"txt": Text, "csv": Csv, "jsonl": JsonLines}[found](path)
+        source: Source = ParquetSource(path, as_text)
+    else:
+        source = {"txt": Text, "csv": Csv, "jsonl": JsonLines}[found](path)
+    try:
+        source.begin()
+    except BaseException:
+        source.close()
+        raise
+    return source
 
 
 def write_rows(part: Path, target: Path, source: Source) -> None:
