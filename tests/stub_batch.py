@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
@@ -35,4 +36,9 @@ if __name__ == "__main__":
     batch.SECONDS_BETWEEN_COMMITS = float(os.environ.get("BATCH_COMMITS", "0.25"))
     from solver.cli import main
 
-    main(prog_name="capsa")
+    try:
+        main(prog_name="capsa")
+    finally:
+        if "BATCH_MEMORY" in os.environ:  # the most that it used, which the system knows of a whole process only
+            status = Path("/proc/self/status").read_text()
+            Path(os.environ["BATCH_MEMORY"]).write_text(status.partition("VmHWM:")[2].split()[0])

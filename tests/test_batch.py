@@ -473,16 +473,18 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("source", "target"), [("txt", "jsonl"), ("parquet", "parquet"), ("txt", "parquet")])
-def test_memory_stays_flat_for_a_million_hands(source: str, target: str, tmp_path: Path) -> None:
+def test_memory_stays_flat_for_a_million_hands(
+    source: str, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BATCH_MEMORY", str(tmp_path / "memory"))
     hands, path = deal(100_000) * 10, tmp_path / f"in.{source}"
     if source == "txt":
         path.write_text("\n".join(hands))
     else:
         pyarrow.parquet.write_table(pyarrow.table({"hand": hands, "place": list(range(len(hands)))}), path)
-    process = spawn(path, "-o", tmp_path / f"out.{target}", "-q", commits=0.25)
-    _, code, used = os.wait4(process.pid, 0)
-    process.returncode = code
-    assert code == 0 and used.ru_maxrss < 400 * 1024
+    with spawn(path, "-o", tmp_path / f"out.{target}", "-q", commits=0.5) as process:
+        assert process.wait(120) == 0
+    assert int((tmp_path / "memory").read_text()) < 300 * 1024
     if target == "parquet":
         assert pyarrow.parquet.ParquetFile(tmp_path / "out.parquet").metadata.num_rows == 1_000_000
 
@@ -505,3 +507,33 @@ def test_options_come_from_the_environment(tmp_path: Path) -> None:
     assert done.exit_code == 2 and "'nothing'" in done.stderr
     with pytest.raises(RequestError, match="ends in"):
         batch.run(Job(str(tmp_path / "in.txt"), "x.json", Request(RULES)), LocalEngine(1))
+
+
+@pytest.mark.usefixtures("stub")
+def test_a_batch_says_how_far_it_has_come(tmp_path: Path) -> None:
+    source, seen = tmp_path / "in.txt", []
+    source.write_text("\n".join([*deal(40), "bad"]))
+    job = Job(str(source), str(tmp_path / "out.jsonl"), Request(RULES, quick=True), chunk=10)
+    done = batch.run(job, LocalEngine(2), seen.append)
+    assert [(one.rows, one.failed) for one in seen] == [(10, 0), (20, 0), (30, 0), (40, 0), (41, 1)]
+    assert all(one.left is not None and one.rate > 0 for one in seen) and seen[-1].left == 0
+    assert (
+        done.first.endswith("line 41: card 1 of 1: unknown rank in 'ba' (use 2-9, T or 10, J, Q, K, A)") or done.first
+    )
+    assert done.rows == 41 and done.elapsed >= seen[-1].elapsed
+
+
+@pytest.mark.usefixtures("stub")
+def test_progress_is_drawn_at_a_terminal_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from solver.commands import batch as command
+
+    monkeypatch.setattr(command, "SECONDS_BETWEEN_DRAWINGS", 0)
+    for shown in (False, True):
+        drawing = command._Drawing(shown)
+        drawing.draw(batch.Standing(rows=1500, failed=2, resumed=500, elapsed=2.0, left=7.4))
+        drawing.draw(batch.Standing(rows=1500, elapsed=2.0))
+        drawing.clear()
+        said = capsys.readouterr().err
+        assert said == "" if not shown else "1,500 hands, 500 a second, 2 failed, about 7 s left" in said

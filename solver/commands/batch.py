@@ -137,7 +137,9 @@ class _Drawing:
             return
         self.last, self.drawn = now, True
         failed = f", {standing.failed:,} failed" if standing.failed else ""
-        left = "" if standing.left is None else f", about {standing.left:,.0f} s left"
+        left = ""
+        if standing.left is not None:
+            left = f", about {standing.left:,.0f} s left" if standing.left >= 1 else ", nearly done"
         text = f"{standing.rows:,} hands, {standing.rate:,.0f} a second{failed}{left}"
         click.echo(f"\r\x1b[K{text}", err=True, nl=False)
 
