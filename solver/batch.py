@@ -242,6 +242,8 @@ def fingerprint(strategy: Strategy) -> str:
 def _begin(job: Job, target: Path, part: Part, source: Source, asked: dict[str, Any]) -> Standing:
     """Begin or resume, and return what is done already."""
     if not (job.resume and part.resume()):
+        if target.exists() and not job.force:
+            raise RequestError(f"{target}: exists already; replace it (--force)")
         part.begin(Header(FORMAT, asked, source.identity, replaces=job.force))
         return Standing()
     last, changed = part.last, differences(part.header.asked, asked)
@@ -289,7 +291,8 @@ def _counted(
     """Return where a batch stands after more rows, or raise where one of them must not have failed."""
     first = ""
     if rows.first is not None:
-        first = f"{job.source if job.source != STREAM else 'stdin'}, line {rows.first[0]:,}: {rows.first[1]}"
+        what = "row" if format_of(job.source) == "parquet" else "line"
+        first = f"{job.source if job.source != STREAM else 'stdin'}, {what} {rows.first[0]:,}: {rows.first[1]}"
         if job.strict:
             raise RequestError(first)
     share = source and source.share(rows.end)

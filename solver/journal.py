@@ -105,14 +105,13 @@ class Part:
 
     def begin(self, header: Header) -> None:
         """Start over, whatever is there."""
-        self.header, self.last, self._size, self._crc = header, Entry(), 0, 0
+        self.header, self.last, self._size, self._crc, self._begun = header, Entry(), 0, 0, True
         for file in (self._journal, self._rows):
             self._guarded(os.ftruncate, file, 0)
             os.lseek(file, 0, os.SEEK_SET)
         self._append(self._journal, msgspec.json.encode(header) + b"\n")
         self._sync(self._journal)
         sync_folder(self.path)
-        self._begun = True
 
     def resume(self) -> bool:
         """Go on where the journal says, or return False where no run has begun.

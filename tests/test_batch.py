@@ -201,6 +201,31 @@ def test_strict_stops_at_the_first_bad_line_and_goes_on_when_it_is_mended(tmp_pa
     assert done.exit_code == 2 and len(done.stdout.splitlines()) == 1 and "stdin, line 2" in done.stderr
 
 
+@pytest.mark.usefixtures("stub")
+def test_a_run_that_hardly_began_is_no_reason_to_overwrite(tmp_path: Path) -> None:
+    source, target = tmp_path / "in.txt", tmp_path / "out.jsonl"
+    source.write_text(HAND)
+    journal.journal_of(target).write_text('{"format":1,')
+    assert "an interrupted run is there" in run(source, "-o", target).stderr
+    target.write_text("precious")
+    assert "exists already" in run(source, "-o", target, "--resume").stderr and target.read_text() == "precious"
+    target.unlink()
+    assert run(source, "-o", target, "--resume").exit_code == 0 and len(read(target)) == 1
+
+
+@pytest.mark.usefixtures("stub")
+def test_a_disk_that_is_full_from_the_start_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "in.txt").write_text(HAND)
+
+    def full(*arguments: Any) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        done = run(tmp_path / "in.txt", "-o", tmp_path / "out.csv")
+    assert done.exit_code == 1 and "No space left on device" in done.stderr and folder(tmp_path) == ["in.txt"]
+
+
 class Crash(BaseException):
     """What kill -9 is to the process: nothing is tidied up."""
 
@@ -274,7 +299,7 @@ def spawn(*words: object, commits: float = 0, pause: float = 0, **settings: Any)
 
 def kill_and_resume(tmp_path: Path, suffix: str, kills: int) -> None:
     source, target = tmp_path / "in.txt", tmp_path / f"out.{suffix}"
-    source.write_text("\n".join([*deal(30 * kills), "bad"]))
+    source.write_text("\n".join([*deal(400 * kills), "bad"]))
     assert run(source, "-o", tmp_path / f"whole.{suffix}").exit_code == 1
     rng, kept, sizes = random.Random(kills), journal.journal_of(target), []
     for _ in range(kills):

@@ -226,7 +226,7 @@ def test_columns_of_parquet_keep_their_types(group: int, tmp_path: Path) -> None
     table = table.append_column("bytes", pyarrow.array([b"\xff"] * 150))
     pyarrow.parquet.write_table(table, path, row_group_size=group)
     done = batch(path, out)
-    assert done.exit_code == 1 and "line 2: no hand" in done.stderr
+    assert done.exit_code == 1 and "row 2: no hand" in done.stderr
     found = pyarrow.parquet.read_table(out)
     assert found.column_names == [*COLUMNS, *table.column_names[1:]]
     assert found.select(table.column_names[1:]).equals(table.select(table.column_names[1:]))
