@@ -5,7 +5,7 @@ Modules that compute are imported inside the commands, so that help and completi
 
 import click
 
-from solver.commands import answers, quiz, rounds, rules, strategies, tools
+from solver.commands import answers, batch, quiz, rounds, rules, strategies, tools
 from solver.terminal import Main, examples, show
 
 
@@ -42,6 +42,7 @@ def main() -> None:
 for command in (
     answers.best,
     answers.grade,
+    batch.batch,
     quiz.quiz,
     rounds.score,
     rules.rules,

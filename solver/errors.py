@@ -27,6 +27,10 @@ class RequestError(CapsaError):
     """An option whose value cannot be served, such as more players than the deck can deal to."""
 
 
+class OutputError(CapsaError):
+    """Results that cannot be written where they were asked for, such as on a full disk."""
+
+
 def printable(text: str) -> str:
     """Return text without what could move a cursor or change colours: such characters are written out."""
     return "".join(c if c.isprintable() or c in "\n\u200c\u200d" else ascii(c)[1:-1] for c in text)

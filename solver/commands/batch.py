@@ -1,0 +1,150 @@
+"""``capsa batch``: files of hands in, files of answers out."""
+
+import os
+import sys
+import time
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from solver.errors import OutputError
+from solver.terminal import ended_by_signals, examples, note, note_compiling, option, rules_options
+
+SECONDS_BETWEEN_DRAWINGS = 0.2
+
+
+@click.command(
+    epilog=examples(
+        "capsa batch hands.txt -o answers.jsonl --quick",
+        "capsa batch games.csv -o answers.csv --rules mainland --players 4",
+        "capsa batch hands.parquet -o answers.parquet --resume",
+        "capsa deal 100 | capsa batch - -o -",
+    )
+)
+@click.argument("source", metavar="IN")
+@option(
+    "-o", "--output", required=True, metavar="OUT", help="The file to write: .csv, .jsonl or .parquet; - is stdout."
+)
+@rules_options
+@option("--players", default=2, show_default=True, help="Seats at the table, yours included.")
+@option("--banker", type=click.Choice(["me", "other"]), help="Who banks, in rules with a banker (other unless given).")
+@option("--opponents", default="equilibrium", show_default=True, metavar="NAME|FILE.npz", help="How opponents play.")
+@option("--quick", is_flag=True, help="Answer by the opponents' table alone, without deals.")
+@option("--dead", default="", metavar="CARDS", help="Cards known to be out of play, in every hand.")
+@option("--seed", default=0, show_default=True, help="Seed of the deals.")
+@option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Threads to work with (all cores unless given).")
+@option("--deals", default=20_000, show_default=True, help="Deals at most a hand, up to 10,000,000.")
+@option("--precision", default=0.01, show_default=True, help="End a hand when certain to so many units.")
+@option("--chunk", type=click.IntRange(1, 10**6), metavar="N", help="Hands at a time (100, or 5,000 with --quick).")
+@option("--resume", is_flag=True, help="Go on where an interrupted run with the same options ended, if there is one.")
+@option("--force", is_flag=True, help="Replace OUT, and start over whatever an interrupted run has left.")
+@option("--strict", is_flag=True, help="Stop at the first hand that cannot be answered, with exit code 2.")
+@option("-q", "--quiet", is_flag=True, help="No progress and notes on stderr.")
+def batch(
+    source: str,
+    output: str,
+    rules: str,
+    overrides: tuple[str, ...],
+    dead: str,
+    jobs: int | None,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Answer all hands of IN, and write a row for each into OUT.
+
+    IN is a .csv, .jsonl or .parquet file with a column "hand", or any other file with a hand a line; "-" is stdin, a
+    hand a line. Blank lines are skipped. A row has the columns hand, front, middle, back, units, stderr, deals and
+    error, and then the other columns of IN. A hand that cannot be read gets a row with its error, and exit code 1.
+
+    OUT appears when it is complete. Until then rows are in OUT.part; whatever ends the run, the same command with
+    --resume goes on and makes the same bytes.
+
+    With "-o -" rows go to stdout as JSON lines; those of "batch - -o -" come as soon as each line does, a blank one
+    included, so that a program in any language can keep one process that answers.
+    """
+    from solver.cards import parse_cards
+    from solver.rules import load_rules
+
+    table = load_rules(rules, overrides)
+    banks = click.get_current_context().get_parameter_source("banker")
+    if not table.table.banker and banks is ParameterSource.ENVIRONMENT:
+        options["banker"] = None  # what the environment says is for tables that have one
+    out_of_play = parse_cards(dead, "dead card")
+    note_compiling(quiet)
+    from solver.answers import Request
+    from solver.batch import Job
+    from solver.engines import LocalEngine
+
+    how = {name: options.pop(name) for name in ("chunk", "resume", "force", "strict")}
+    job = Job(source, output, Request(table, dead=out_of_play, **options), **how)
+    _run(job, LocalEngine(jobs or os.cpu_count() or 1), quiet)
+
+
+def _run(job: Any, engine: Any, quiet: bool) -> None:
+    """Run a batch, and end with the exit code that it deserves."""
+    from solver import batch as work
+
+    drawing = _Drawing(not quiet and sys.stderr.isatty())
+    begun: list[Any] = []
+
+    def progress(standing: Any) -> None:
+        begun[:] = [standing]
+        drawing.draw(standing)
+
+    def say(text: str) -> None:
+        note(text, quiet)
+
+    def write(data: bytes) -> None:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+
+    try:
+        with ended_by_signals():
+            if job.target == work.STREAM:
+                found = work.stream(job, engine, write, sys.stdin.buffer, progress, say)
+            else:
+                found = work.run(job, engine, progress, say)
+    except OutputError as error:
+        drawing.clear()
+        note(f"Error: {error}")
+        raise click.exceptions.Exit(1) from None
+    except (KeyboardInterrupt, SystemExit):
+        if begun and job.target != work.STREAM:
+            drawing.clear()
+            note("the same command with --resume goes on", quiet)
+        raise
+    finally:
+        drawing.clear()
+    if job.target != work.STREAM:
+        resumed = f", {found.resumed:,} of them before" if found.resumed else ""
+        note(f"{found.rows:,} hands in {found.elapsed:.1f} s{resumed}: {job.target}", quiet)
+    if found.failed:
+        note(f"{found.failed:,} of {found.rows:,} hands failed, first {found.first}", quiet)
+        raise click.exceptions.Exit(1)
+
+
+class _Drawing:
+    """A line at a terminal that tells how far a batch has come."""
+
+    def __init__(self, shown: bool) -> None:
+        self.shown, self.drawn, self.last = shown, False, time.monotonic()
+
+    def draw(self, standing: Any) -> None:
+        """Draw it over the last one, now and then."""
+        now = time.monotonic()
+        if not self.shown or now - self.last < SECONDS_BETWEEN_DRAWINGS:
+            return
+        self.last, self.drawn = now, True
+        failed = f", {standing.failed:,} failed" if standing.failed else ""
+        left = ""
+        if standing.left is not None:
+            left = f", about {standing.left:,.0f} s left" if standing.left >= 1 else ", nearly done"
+        text = f"{standing.rows:,} hands, {standing.rate:,.0f} a second{failed}{left}"
+        click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+
+    def clear(self) -> None:
+        """Clear it."""
+        if self.drawn:
+            self.drawn = False
+            click.echo("\r\x1b[K", err=True, nl=False)
