@@ -27,11 +27,13 @@ from solver.terminal import (
     page_width,
     recorded,
     rules_options,
+    scheduler_option,
     set_option,
     show,
     show_json,
     wants_ascii,
     wants_color,
+    working_on,
 )
 
 ROUND_HINT = (
@@ -434,6 +436,7 @@ def bench(peers: bool, as_json: bool, quiet: bool, color: str, plain: bool) -> N
         "capsa train 2-4 -o mine.npz",
         "capsa train mine.toml -o mine.npz --plot mine.svg",
         "capsa train 2-4 -o mine.npz --resume",
+        "capsa train 2-4 -o mine.npz --hands 10000000 --scheduler 10.0.0.1:8786",
     )
 )
 @click.argument("rules", metavar="RULES")
@@ -449,9 +452,18 @@ def bench(peers: bool, as_json: bool, quiet: bool, color: str, plain: bool) -> N
     is_flag=True,
     help="Go on from FILE.npz.training, which an interrupted training with the same seed, hands and rules left.",
 )
+@scheduler_option
 @option("--plot", metavar="FILE.svg|png", help="Draw how exploitability falls, round by round.")
 @option("-q", "--quiet", is_flag=True, help="No progress on stderr.")
-def train(rules: str, overrides: tuple[str, ...], output: str, resume: bool, plot: str | None, **options: Any) -> None:
+def train(
+    rules: str,
+    overrides: tuple[str, ...],
+    output: str,
+    resume: bool,
+    scheduler: str | None,
+    plot: str | None,
+    **options: Any,
+) -> None:
     """Compute an equilibrium strategy for RULES, a name or a file, by fictitious play.
 
     More --rounds and --hands make it harder to exploit.
@@ -482,7 +494,8 @@ def train(rules: str, overrides: tuple[str, ...], output: str, resume: bool, plo
             )
 
     try:
-        found = training.train_into(output, table, resume=resume, each=progress, **options)
+        with ended_by_signals(), working_on(scheduler, quiet) as cluster:
+            found = training.train_into(output, table, resume=resume, each=progress, engine=cluster, **options)
     except KeyboardInterrupt:
         if Path(f"{output}.training").exists():
             note("Stopped; the same command with --resume goes on.", quiet)
