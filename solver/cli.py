@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from solver.commands.batch import batch
-from solver.errors import RequestError, printable
+from solver.errors import ClusterError, RequestError, printable
 from solver.terminal import (
     Main,
     ended_by_signals,
@@ -496,7 +496,7 @@ def train(
     try:
         with ended_by_signals(), working_on(scheduler, quiet) as cluster:
             found = training.train_into(output, table, resume=resume, each=progress, engine=cluster, **options)
-    except KeyboardInterrupt:
+    except (ClusterError, KeyboardInterrupt, SystemExit):
         if Path(f"{output}.training").exists():
             note("Stopped; the same command with --resume goes on.", quiet)
         raise

@@ -242,8 +242,8 @@ def count_hands(tally: Tally, chunks: range) -> Counted:
 
 def _smallest(values: Array) -> Array:
     """Return integers in the type that takes the least room."""
-    least, most = values.min(initial=0), values.max(initial=0)
-    return values.astype(np.result_type(np.min_scalar_type(least), np.min_scalar_type(most)))
+    least, most = int(values.min(initial=0)), int(values.max(initial=0))
+    return values.astype(np.min_scalar_type(most if least == 0 else min(least, -most - 1)))
 
 
 def play_hands(

@@ -462,7 +462,7 @@ def _terms(name: str, parts: dict[str, Any], part: Callable[[str, str, int], Any
             fine[row] = np.cumsum(fine[row], dtype=np.int64)
             if len(fine[row]) != size or _greatest(fine[row]) > MOST_FINE:
                 raise StrategyError(f"{name}: damaged: '{row}_fine' must be {size:,} numbers up to {MOST_FINE:,}")
-        found["fine"] = fine
+        found["fine"] = {row: terms.astype(np.int32) for row, terms in fine.items()}
     if "removal" in parts:
         bins, removal = sum(len(parts[row]) for row in _SIZES), part("removal", "i", 2)
         if removal.shape != (FEATURES, bins) or _greatest(removal) > MOST_FINE:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from solver.errors import OutputError, RequestError
+from solver.errors import ClusterError, OutputError, RequestError
 from solver.terminal import (
     ended_by_signals,
     examples,
@@ -126,6 +126,10 @@ def _run(job: Any, engine: Any, quiet: bool) -> None:
         drawing.clear()
         note(f"Error: {error}")
         raise click.exceptions.Exit(1) from None
+    except ClusterError as error:
+        if not begun or job.target == work.STREAM:
+            raise
+        raise ClusterError(f"{error}; the same command with --resume goes on") from None
     except (KeyboardInterrupt, SystemExit):
         if begun and job.target != work.STREAM:
             drawing.clear()
