@@ -244,19 +244,8 @@ def train_into(
         each(now)
 
     try:
-        threads = jobs or os.cpu_count() or 1
-        found = train(
-            rules,
-            players=players,
-            rounds=rounds,
-            hands=hands,
-            seed=seed,
-            jobs=threads,
-            resume=state,
-            engine=engine,
-            each=keep,
-        )
-        found.save(path)
+        how: dict[str, Any] = {"players": players, "rounds": rounds, "hands": hands, "seed": seed, "resume": state}
+        train(rules, jobs=jobs or os.cpu_count() or 1, engine=engine, each=keep, **how).save(path)
     except BaseException:
         if latest is not None:
             with suppress(StrategyError):  # or it would hide what happened
