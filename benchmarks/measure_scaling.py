@@ -24,6 +24,7 @@ from solver import kernels
 from solver.advice import best
 from solver.bench import random_hands
 from solver.cards import Hand
+from solver.engines import LocalEngine
 from solver.equilibrium import play_hands
 from solver.match import match
 from solver.rules import RuleSet, load_rules
@@ -98,7 +99,8 @@ def show_gain(label: str, hands: int, one: Array, two: Array) -> None:
 def threads(rules: RuleSet) -> None:
     """Print how fast training is on one thread and on two."""
     game, table = lower(rules), load_strategy("equilibrium", rules)
-    tasks = [partial(play_hands, game, table, table.edges, PLAYED, (1, 2), jobs) for jobs in (1, 2)]
+    engines = [LocalEngine(1, at_once=jobs) for jobs in (1, 2)]
+    tasks = [partial(play_hands, game, table, table.edges, PLAYED, (1, 2), engine) for engine in engines]
     one, two = np.array([[setting(task) for task in tasks] for _ in range(TURNS)]).min(0)
     show_gain("setting hands", PLAYED, one, two)
     begun: list[Progress] = []

@@ -4,7 +4,7 @@ import os
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,31 @@ if CACHE is None:
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile a kernel on first use, keep it on disk where possible, and let other threads run meanwhile."""
     with _explained():
-        return numba.njit(nogil=True, cache=CACHE is not None)(function)
+        kernel = numba.njit(nogil=True, cache=CACHE is not None)(function)
+    files = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
+    if files is not None:
+        files.save = _alone(files.save)
+    return kernel
+
+
+def _alone(save: Callable[..., None]) -> Callable[..., None]:
+    """Let one process at a time save compiled code.
+
+    Numba reads an index, takes a file name that is free there, and writes the index: two processes that compile the
+    same kernel for other types would give both the same name.
+    """
+
+    def saved(*arguments: Any) -> None:
+        assert CACHE is not None
+        with suppress(ImportError, OSError), open(CACHE / "kernels.lock", "w") as lock:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            save(*arguments)
+            return
+        save(*arguments)  # no such locks here
+
+    return saved
 
 
 inlined = numba.njit(inline="always")

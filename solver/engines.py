@@ -1,4 +1,4 @@
-"""Where work runs: on threads of this process."""
+"""Where work runs: on threads of this process, or wherever else an engine sends it (:mod:`solver.clusters`)."""
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
@@ -28,6 +28,17 @@ class Engine(Protocol):
     threads: int
     here: bool
 
+    @property
+    def at_once(self) -> int:
+        """Return how many tasks run at a time."""
+
+    @property
+    def scale(self) -> int:
+        """Return how many times as large tasks should be than those of one machine.
+
+        Handing them out must not become what takes longest.
+        """
+
     def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Generator[Result, None, None]:
         """Yield the results of all items in their order; items are taken as they are needed, a few ahead.
 
@@ -37,25 +48,26 @@ class Engine(Protocol):
 
 
 class LocalEngine:
-    """Runs tasks here."""
+    """Runs tasks here: two at a time where they have several threads each, or as many as are asked for."""
 
     here = True
+    scale = 1
 
-    def __init__(self, threads: int) -> None:
-        self.threads = threads
+    def __init__(self, threads: int, at_once: int | None = None) -> None:
+        self.threads, self.at_once = threads, at_once or (1 if threads == 1 else AT_ONCE)
 
     def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Generator[Result, None, None]:
         """Yield the results of all items in their order; an interrupt waits for tasks that have begun."""
-        if self.threads == 1:
+        if self.at_once == 1:
             yield from map(function, items)
             return
-        pool, source = ThreadPoolExecutor(AT_ONCE), iter(items)
+        pool, source = ThreadPoolExecutor(self.at_once), iter(items)
         pending: deque[Future[Result]] = deque()
         problem: Exception | None = None
         try:
             while problem is None or pending:
                 try:
-                    while problem is None and len(pending) < AT_ONCE + WAITING:
+                    while problem is None and len(pending) < self.at_once + WAITING:
                         pending.append(pool.submit(function, next(source)))
                 except Exception as error:
                     problem = error

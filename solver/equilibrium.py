@@ -25,6 +25,7 @@ import numpy as np
 
 from solver import bin_kernels, kernels, pair_kernels
 from solver.deals import in_parallel
+from solver.engines import Engine
 from solver.errors import StrategyError
 from solver.naturals import share_that_pays
 from solver.ranks import FIVE_CLASSES, THREE_CLASSES
@@ -172,8 +173,86 @@ class Gain:
     stderr: float
 
 
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """What is to be counted: plain data, so that it can be sent to other processes.
+
+    Attributes
+    ----------
+    shape : (int, int, int)
+        Bins of back, middle and front.
+    places : int
+        How many ways there are to play a hand.
+    arguments : tuple
+        What :func:`solver.kernels.tally` takes after the number of hands.
+    number : int
+        Hands.
+    words : tuple of int
+        Their seed.
+    """
+
+    shape: tuple[int, int, int]
+    places: int
+    arguments: tuple[Any, ...]
+    number: int
+    words: tuple[int, ...]
+
+    @property
+    def chunks(self) -> int:
+        """Chunks of hands; each has a seed of its own."""
+        return -(-self.number // HANDS_PER_CHUNK)
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """What came of some chunks of hands. Few bins are met, so only these are kept.
+
+    Attributes
+    ----------
+    bins : (n,) int32
+    counts, moments : (n,) and (14, n) of the least integers that hold them
+        Of those bins.
+    rows : tuple of three int64 arrays
+        How often each strength was met in front, middle and back.
+    places : (ways,) int64
+    worth : (chunks, 3) float64
+    """
+
+    bins: Array
+    counts: Array
+    moments: Array
+    rows: tuple[Array, Array, Array]
+    places: Array
+    worth: Array
+
+
+def count_hands(tally: Tally, chunks: range) -> Counted:
+    """Set the hands of some chunks and count them in bins."""
+    counts, moments = np.zeros(tally.shape, np.int32), np.zeros((FEATURES, *tally.shape), np.int32)
+    rows = np.zeros(THREE_CLASSES, np.int64), np.zeros(FIVE_CLASSES, np.int64), np.zeros(FIVE_CLASSES, np.int64)
+    places, worth = np.zeros(tally.places, np.int64), np.zeros((len(chunks), 3))
+    for k, chunk in enumerate(chunks):
+        rng = np.random.default_rng(np.random.SeedSequence(tally.words[0], spawn_key=(*tally.words[1:], chunk)))
+        size = min(HANDS_PER_CHUNK, tally.number - chunk * HANDS_PER_CHUNK)
+        kernels.tally(rng, size, *tally.arguments, counts, moments, *rows, places, worth[k])
+    bins = np.flatnonzero(counts).astype(np.int32)
+    met, sums = counts.ravel()[bins], moments.reshape(FEATURES, -1)[:, bins]
+    return Counted(bins, _smallest(met), _smallest(sums), rows, places, worth)
+
+
+def _smallest(values: Array) -> Array:
+    """Return integers in the type that takes the least room."""
+    least, most = int(values.min(initial=0)), int(values.max(initial=0))
+    return values.astype(np.min_scalar_type(most if least == 0 else min(least, -most - 1)))
+
+
 def play_hands(
-    game: Game, strategy: Strategy, edges: Mapping[str, Array], number: int, words: tuple[int, ...], jobs: int
+    game: Game,
+    strategy: Strategy,
+    edges: Mapping[str, Array],
+    number: int,
+    words: tuple[int, ...],
+    engine: Engine,
 ) -> tuple[Population, Gain]:
     """Set random hands by a strategy and count them in bins.
 
@@ -182,36 +261,32 @@ def play_hands(
     edges
         The least strength of each bin, by row.
     words
-        Seed of the hands; with it, the result is the same for any number of jobs.
+        Seed of the hands; with it, the result is the same from any engine.
     """
     front, middle, back = (bins_of(edges[row], SIZES[row]) for row in ROWS)
     bins = front, middle[game.contest.middle], back
     shape = len(edges["back"]), len(edges["middle"]), len(edges["front"])
     arguments = (*strategy.kernel_arguments(game), game.naturals.kernel_arguments(), bins, game.split_royalty)
-    chunks = -(-number // HANDS_PER_CHUNK)
-
-    def work(job: int) -> tuple[Any, ...]:
-        counts, moments = np.zeros(shape, np.int32), np.zeros((FEATURES, *shape), np.int32)
-        rows = [np.zeros(size, np.int64) for size in (THREE_CLASSES, FIVE_CLASSES, FIVE_CLASSES)]
-        places, worth = np.zeros(len(game.naturals.facts) + 2, np.int64), np.zeros((chunks, 3))
-        for chunk in range(job, chunks, jobs):
-            rng = np.random.default_rng(np.random.SeedSequence(words[0], spawn_key=(*words[1:], chunk)))
-            size = min(HANDS_PER_CHUNK, number - chunk * HANDS_PER_CHUNK)
-            kernels.tally(rng, size, *arguments, counts, moments, *rows, places, worth[chunk])
-        return counts, moments, *rows, places, worth
-
-    jobs = min(jobs, chunks)
-    parts = [
-        sum(part[1:], part[0]) for part in zip(*in_parallel(jobs, [partial(work, k) for k in range(jobs)]), strict=True)
-    ]
-    counts, moments, fronts, middles, backs, places, worth = parts
-    middles_by_order = np.zeros(FIVE_CLASSES)
-    middles_by_order[game.contest.middle] = middles
-    mass = {"front": fronts / number, "middle": middles_by_order / number, "back": backs / number}
-    shares = places / number
-    split = float(worth[:, 2].sum() / number)
-    found = Population(counts / number, moments / number, mass, shares[:-2], float(shares[-2]), split)
-    return found, _gain(shares, worth.sum(0), number, strategy, game)
+    tally = Tally(shape, len(game.naturals.facts) + 2, arguments, number, words)
+    counts, moments = np.zeros(math.prod(shape), np.int64), np.zeros((FEATURES, math.prod(shape)), np.int64)
+    rows = [np.zeros(SIZES[row], np.int64) for row in ROWS]
+    places, worth = np.zeros(tally.places, np.int64), np.zeros((tally.chunks, 3))
+    tasks = min(engine.at_once, tally.chunks)
+    parts = [range(k, tally.chunks, tasks) for k in range(tasks)]
+    for part, found in zip(parts, engine.map(partial(count_hands, tally), parts), strict=True):
+        counts[found.bins] += found.counts
+        moments[:, found.bins] += found.moments
+        for total, one in zip(rows, found.rows, strict=True):
+            total += one
+        places += found.places
+        worth[part] = found.worth
+    middles = np.zeros(FIVE_CLASSES)
+    middles[game.contest.middle] = rows[1]
+    mass = {"front": rows[0] / number, "middle": middles / number, "back": rows[2] / number}
+    shares, split = places / number, float(worth[:, 2].sum() / number)
+    counted, summed = counts.reshape(shape) / number, moments.reshape(FEATURES, *shape) / number
+    found_in = Population(counted, summed, mass, shares[:-2], float(shares[-2]), split)
+    return found_in, _gain(shares, worth.sum(0), number, strategy, game)
 
 
 def _gain(shares: Array, worth: Array, number: int, strategy: Strategy, game: Game) -> Gain:

@@ -31,6 +31,10 @@ class OutputError(CapsaError):
     """Results that cannot be written where they were asked for, such as on a full disk."""
 
 
+class ClusterError(CapsaError):
+    """A cluster that cannot be reached, has lost what it worked on, or works with other versions."""
+
+
 def printable(text: str) -> str:
     """Return text without what could move a cursor or change colours: such characters are written out."""
     return "".join(c if c.isprintable() or c in "\n\u200c\u200d" else ascii(c)[1:-1] for c in text)

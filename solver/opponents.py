@@ -20,6 +20,7 @@ from solver.training import Progress, train
 
 QUICK_ROUNDS, QUICK_HANDS = 14, 60_000
 QUICK_BINS = {"front": 32, "middle": 64, "back": 64}
+MOST_LENT = 8
 
 
 def kept_folder() -> Path:
@@ -54,10 +55,30 @@ def find_strategy(
     StrategyError
         If the strategy is unknown or damaged, or made for other rules.
     """
+    game = lower(rules, players)
+    if lent := _LENT.get((source, game.key)):
+        return lent
     if source != "equilibrium":
         return load_strategy(source, rules, players)
-    game = lower(rules, players)
     return shipped_equilibrium(game) or _kept(game, say) or _trained(game, jobs or os.cpu_count() or 1, say)
+
+
+_LENT: dict[tuple[str, str], Strategy] = {}
+
+
+def lend(source: str, game: Game, strategy: Strategy) -> None:
+    """Let :func:`find_strategy` find a strategy that another process has sent, whatever the files here.
+
+    Only the last few are kept, since a process may serve many runs.
+    """
+    while len(_LENT) >= MOST_LENT:
+        del _LENT[next(iter(_LENT))]
+    _LENT[source, game.key] = strategy
+
+
+def is_lent(source: str, game: Game) -> bool:
+    """Whether a strategy has been sent here."""
+    return (source, game.key) in _LENT
 
 
 def _path(game: Game) -> Path:

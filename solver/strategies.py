@@ -244,6 +244,10 @@ class Strategy:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the table to a file, which is replaced in one step or not at all."""
+        write_whole(path, packed(self), StrategyError)
+
+    def _stored(self) -> dict[str, Any]:
+        """Return the parts of its file."""
 
         def parts(table: "Strategy") -> dict[str, Any]:
             cells = table.values[legal_cells(table.edges, LOW in table.ranking)]
@@ -259,7 +263,7 @@ class Strategy:
         if self.banker is not None:
             own = {**_edges_and_units(self.banker), **parts(self.banker)}
             beside = {f"{_BANKER}{name}": value for name, value in own.items()}
-        write_parts(path, self, **parts(self), **beside)
+        return parts(self) | beside
 
 
 def plain_fine() -> dict[str, Array]:
@@ -274,11 +278,20 @@ def _edges_and_units(table: Strategy) -> dict[str, Any]:
 
 def write_parts(path: str | os.PathLike[str], table: Strategy, **values: Any) -> None:
     """Write a table's file with the values given, all in one step or not at all."""
-    packed = io.BytesIO()
+    write_whole(path, _zipped(table, values), StrategyError)
+
+
+def packed(table: Strategy) -> bytes:
+    """Return the bytes of a table's file."""
+    return _zipped(table, table._stored())
+
+
+def _zipped(table: Strategy, values: Mapping[str, Any]) -> bytes:
+    file = io.BytesIO()
     parts = {"format": np.int64(FORMAT), "ranking": np.array(table.ranking), "rules": np.array(table.rules)}
     parts |= _edges_and_units(table)
-    np.savez_compressed(packed, **(parts | values))
-    write_whole(path, packed.getbuffer(), StrategyError)
+    np.savez_compressed(file, **(parts | dict(values)))
+    return file.getvalue()
 
 
 def _last(edges: Array, size: int) -> Array:
@@ -351,17 +364,29 @@ def read_strategy(path: str | os.PathLike[str], name: str | None = None) -> Stra
             raise StrategyError(f"{shown}: cannot be read (not a file)")
         if Path(path).stat().st_size > MOST_BYTES:
             raise StrategyError(f"{shown}: a strategy table has at most {MOST_BYTES:,} bytes")
-        packed = io.BytesIO(Path(path).read_bytes())
+        data = Path(path).read_bytes()
     except FileNotFoundError:
         raise StrategyError(f"{shown}: no such file") from None
     except OSError as error:
         raise StrategyError(f"{shown}: cannot be read ({error.strerror})") from None
+    return read_packed(data, shown)
+
+
+def read_packed(data: bytes, shown: str) -> Strategy:
+    """Read and check the bytes of a table's file, which errors call ``shown``.
+
+    Raises
+    ------
+    StrategyError
+        If they are damaged, or of another format.
+    """
+    file = io.BytesIO(data)
     try:
-        with zipfile.ZipFile(packed) as members:
+        with zipfile.ZipFile(file) as members:
             size = sum(member.file_size for member in members.infolist())
         if size > MOST_BYTES:
             raise StrategyError(f"{shown}: {size:,} bytes unpacked; a strategy table has at most {MOST_BYTES:,}")
-        with np.load(packed, allow_pickle=False) as archive:
+        with np.load(file, allow_pickle=False) as archive:
             names = [*_SHARED, *_PARTS, *(_BANKER + part for part in _PARTS)]
             parts: dict[str, Any] = {key: archive[key] for key in names if key in archive.files}
     except StrategyError:
@@ -438,7 +463,7 @@ def _terms(name: str, parts: dict[str, Any], part: Callable[[str, str, int], Any
             fine[row] = np.cumsum(fine[row], dtype=np.int64)
             if len(fine[row]) != size or _greatest(fine[row]) > MOST_FINE:
                 raise StrategyError(f"{name}: damaged: '{row}_fine' must be {size:,} numbers up to {MOST_FINE:,}")
-        found["fine"] = fine
+        found["fine"] = {row: terms.astype(np.int32) for row, terms in fine.items()}
     if "removal" in parts:
         bins, removal = sum(len(parts[row]) for row in _SIZES), part("removal", "i", 2)
         if removal.shape != (FEATURES, bins) or _greatest(removal) > MOST_FINE:

@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast
 import click
 
 from solver.completion import completer
-from solver.errors import CapsaError, printable
+from solver.errors import CapsaError, ClusterError, printable
 from solver.reports.text import Page
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -77,12 +77,15 @@ class Main(click.Group):
     """The group of all commands; turns errors of the library into one line and an exit code."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; a user's error ends with code 2, without a traceback, and nothing is said to a closed pipe."""
+        """Run a command; a user's error ends with code 2, without a traceback, and nothing is said to a closed pipe.
+
+        A cluster's ends with code 1.
+        """
         try:
             return super().invoke(ctx)
         except CapsaError as error:
             click.echo(f"Error: {printable(str(error))}", err=True)
-            ctx.exit(2)
+            ctx.exit(1 if isinstance(error, ClusterError) else 2)  # what was asked could have been served
         except BrokenPipeError:
             _discard_stdout()
             ctx.exit(0)
@@ -146,6 +149,13 @@ set_option = option(
     multiple=True,
     metavar="KEY=VALUE",
     help="Change a key of the rule set, e.g. scoop.multiplier=2 (repeatable; a royalty row is replaced whole).",
+)
+
+
+scheduler_option = option(
+    "--scheduler",
+    metavar="ADDRESS|local:N",
+    help="Work on the dask.distributed cluster of this scheduler, or on N processes of this machine.",
 )
 
 
@@ -320,3 +330,17 @@ def show_progress(standing: Any, left: str) -> None:
         texts = [f"{standing.deals:,} deals, {units}, {left}", f"{standing.deals:,} deals, {left}", left]
         text = next((text for text in texts if len(text) <= room), left[: max(room, 0)])
         click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+
+
+@contextmanager
+def working_on(scheduler: str | None, quiet: bool) -> Iterator[Any]:
+    """Connect to a cluster where one is asked for, and say how large it is; None where work is to run here."""
+    if scheduler is None:
+        yield None
+        return
+    from solver.clusters import connect
+
+    with connect(scheduler) as cluster:
+        threads = cluster.at_once
+        note(f"working on {threads:,} thread{'' if threads == 1 else 's'} of {cluster.address}", quiet)
+        yield cluster

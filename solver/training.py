@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from solver.deals import PLAYS, deal
+from solver.engines import Engine, LocalEngine
 from solver.equilibrium import (
     ROWS,
     SIZES,
@@ -83,7 +84,13 @@ def _removals(state: Progress, game: Game, jobs: int) -> Array:
 
 
 def _advanced(
-    state: Progress, game: Game, bins: Mapping[str, int] | None, hands: int, seed: int, jobs: int
+    state: Progress,
+    game: Game,
+    bins: Mapping[str, int] | None,
+    hands: int,
+    seed: int,
+    jobs: int,
+    engine: Engine,
 ) -> Progress:
     """Play one round."""
     strategy = _table(state, game, state.removals, jobs)
@@ -92,7 +99,7 @@ def _advanced(
     if number == WARM_UP:
         edges, removals = cut(_together(state.averages), game, bins), None
     found = [
-        play_hands(game, strategy.of(bool(banks)), edges, hands, (seed, number, k), jobs)
+        play_hands(game, strategy.of(bool(banks)), edges, hands, (seed, number, k), engine)
         for k, banks in enumerate(game.sides)
     ]
     averages = tuple(
@@ -122,6 +129,7 @@ def train(
     jobs: int = 1,
     bins: Mapping[str, int] | None = None,
     resume: Progress | None = None,
+    engine: Engine | None = None,
     each: Callable[[Progress], None] = lambda state: None,
 ) -> Strategy:
     """Compute an equilibrium strategy by fictitious play.
@@ -138,20 +146,23 @@ def train(
         About how many of each row, :data:`solver.equilibrium.BINS` unless given; fewer are quicker.
     resume
         Where to go on.
+    engine
+        Where hands are set, which is most of the work: on as many threads here unless given. The table does not depend
+        on it.
     each
         Called after every round.
     """
-    game = lower(rules, players)
+    game, engine = lower(rules, players), engine or LocalEngine(1, at_once=jobs)
     state = resume
     if state is None:
         simple = load_strategy("balanced", rules)
-        first, _ = play_hands(game, simple, simple.edges, hands, (seed, 0, 0), jobs)
+        first, _ = play_hands(game, simple, simple.edges, hands, (seed, 0, 0), engine)
         edges = cut(first.mass, game, bins)
-        average, _ = play_hands(game, simple, edges, hands, (seed, 0, 1), jobs)
+        average, _ = play_hands(game, simple, edges, hands, (seed, 0, 1), engine)
         state = Progress(1, edges, (average,) * len(game.sides), None, ())
         each(state)
     while state.number < rounds:
-        state = _advanced(state, game, bins, hands, seed, jobs)
+        state = _advanced(state, game, bins, hands, seed, jobs, engine)
         each(state)
     return _with_population(_table(state, game, _removals(state, game, jobs), jobs), state.averages, game, seed, jobs)
 
@@ -187,6 +198,7 @@ def train_into(
     seed: int = 0,
     jobs: int | None = None,
     resume: bool = False,
+    engine: Engine | None = None,
     each: Callable[[Progress], None] = lambda state: None,
 ) -> tuple[Gain, ...]:
     """Train a strategy into a file, keeping a copy of where it stands beside it until it is done.
@@ -197,6 +209,8 @@ def train_into(
         Of the table.
     resume
         Whether to go on from the copy that an interrupted training left.
+    engine
+        Where hands are set, as in :func:`train`.
 
     Returns
     -------
@@ -230,11 +244,8 @@ def train_into(
         each(now)
 
     try:
-        threads = jobs or os.cpu_count() or 1
-        found = train(
-            rules, players=players, rounds=rounds, hands=hands, seed=seed, jobs=threads, resume=state, each=keep
-        )
-        found.save(path)
+        how: dict[str, Any] = {"players": players, "rounds": rounds, "hands": hands, "seed": seed, "resume": state}
+        train(rules, jobs=jobs or os.cpu_count() or 1, engine=engine, each=keep, **how).save(path)
     except BaseException:
         if latest is not None:
             with suppress(StrategyError):  # or it would hide what happened

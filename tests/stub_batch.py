@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from solver import batch, rows
 from solver.answers import Answers, Request
+from solver.batches import job as batch
+from solver.batches import rows
 from solver.tables import Array
 
 

@@ -20,9 +20,11 @@ import pyarrow.parquet
 import pytest
 from click.testing import CliRunner, Result
 
-from solver import advice, batch, journal, rows, streams
+from solver import advice
 from solver.answers import Request
-from solver.batch import Job
+from solver.batches import job as batch
+from solver.batches import journal, rows, streams
+from solver.batches.job import Job
 from solver.cards import DECK, card_name
 from solver.cli import main
 from solver.engines import LocalEngine
@@ -381,7 +383,7 @@ def test_a_disk_that_is_full_at_the_end_keeps_the_rows(tmp_path: Path, monkeypat
         batch.run(job, LocalEngine(1))
     assert folder(tmp_path) == ["in.txt", "out.csv.part", "out.csv.part.journal"]
     with monkeypatch.context() as patch:
-        patch.setattr(batch, "answer_rows", None)  # nothing is answered again
+        patch.setattr(batch, "answer_rows", full)  # nothing is answered again
         batch.run(replace(job, resume=True), LocalEngine(1))
     assert folder(tmp_path) == ["in.txt", "out.csv"] and len(target.read_text().splitlines()) == 11
 

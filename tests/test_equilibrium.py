@@ -16,6 +16,7 @@ from scipy.optimize import linprog
 from solver import bin_kernels, equilibrium, kernels, pair_kernels
 from solver.candidates import legal_splits
 from solver.deals import PLAYS, SURRENDERS, Deals, deal
+from solver.engines import LocalEngine
 from solver.equilibrium import ROWS, SIZES, Grid, Meeting, Payoffs, Population, play_hands, share, strategy_of
 from solver.errors import StrategyError
 from solver.exploit import random_hands
@@ -612,10 +613,10 @@ def test_hands_are_counted_alike_for_any_number_of_jobs(preset: str, monkeypatch
     game, strategy = lower(rules), load_strategy("balanced", rules)
     strategy = timid(strategy, game, 0.2) if rules.surrender.allowed else strategy
     edges = some_edges(game)
-    found, gain = play_hands(game, strategy, edges, 3000, (5, 1), 1)
+    found, gain = play_hands(game, strategy, edges, 3000, (5, 1), LocalEngine(1))
     assert (0.15 < found.surrendered < 0.25) if rules.surrender.allowed else found.surrendered == 0
     for jobs in (2, 3, 9):
-        again, again_gain = play_hands(game, strategy, edges, 3000, (5, 1), jobs)
+        again, again_gain = play_hands(game, strategy, edges, 3000, (5, 1), LocalEngine(1, at_once=jobs))
         assert same(found, again) and gain == again_gain
     assert found.counts.sum() == pytest.approx(1 - found.naturals.sum() - found.surrendered)
     for row in ROWS:
@@ -624,7 +625,7 @@ def test_hands_are_counted_alike_for_any_number_of_jobs(preset: str, monkeypatch
         by_bin = found.counts.sum(tuple(2 - k for k in range(3) if k != axis))
         assert by_bin == pytest.approx(np.add.reduceat(found.mass[row], edges[row]))
     for words in ((5, 2), (6, 1), (5, 1, 0)):
-        assert not same(found, play_hands(game, strategy, edges, 3000, words, 1)[0])
+        assert not same(found, play_hands(game, strategy, edges, 3000, words, LocalEngine(1))[0])
 
 
 @pytest.mark.parametrize("preset", ["2-4", "1-4", "quanzhou", "deuce-to-seven"])
@@ -636,7 +637,7 @@ def test_hands_are_counted_as_by_hand(preset: str, monkeypatch: pytest.MonkeyPat
     values = np.random.default_rng(1).integers(-999, 999, [len(edges[row]) for row in reversed(ROWS)]).astype(np.int16)
     strategy = replace(load_strategy("balanced", rules), edges=edges, values=values, units=(0.0, 1e-3))
     strategy = timid(strategy, game, 0.3) if rules.surrender.allowed else strategy
-    found, gain = play_hands(game, strategy, edges, number, words, 2)
+    found, gain = play_hands(game, strategy, edges, number, words, LocalEngine(1, at_once=2))
     counts, moments = np.zeros(found.counts.shape), np.zeros(found.moments.shape)
     naturals, units, surrendered = np.zeros(len(rules.naturals.kinds) if rules.naturals.enabled else 0), [], 0
     for chunk in range(3):
@@ -732,9 +733,9 @@ def response_to(
     game, simple = lower(rules), load_strategy("balanced", rules)
     if rules.surrender.allowed:
         simple, hands = timid(simple, game, 0.2), hands // 2
-    first, _ = play_hands(game, simple, simple.edges, hands // 4, (1,), 2)
+    first, _ = play_hands(game, simple, simple.edges, hands // 4, (1,), LocalEngine(1, at_once=2))
     edges = equilibrium.cut(first.mass, game)
-    found, _ = play_hands(game, simple, edges, hands, (2,), 2)
+    found, _ = play_hands(game, simple, edges, hands, (2,), LocalEngine(1, at_once=2))
     meeting = Meeting.all((found,), edges, game)[0]
     removal = equilibrium.removal_of(meeting) if correct else None
     return game, simple, strategy_of(meeting, removal)
@@ -795,7 +796,7 @@ def test_who_surrenders_loses_less_than_by_playing() -> None:
 )
 def test_the_gain_of_a_best_response_is_what_it_wins(preset: str, overrides: tuple[str, ...]) -> None:
     game, simple, table = response_to(preset, overrides)
-    _, gain = play_hands(game, table, table.edges, 60_000, (3,), 2)
+    _, gain = play_hands(game, table, table.edges, 60_000, (3,), LocalEngine(1, at_once=2))
     units = Against(game, dealt(game, simple, 80_000, seed=42)).units_of(dealt(game, table, 80_000, seed=41))
     error = np.hypot(gain.stderr, units.std() / np.sqrt(len(units)))
     assert gain.units > 0.05 and gain.units == pytest.approx(units.mean(), abs=4 * error)
@@ -805,7 +806,7 @@ def test_the_gain_of_a_best_response_is_what_it_wins(preset: str, overrides: tup
 def test_a_gain_knows_its_error(preset: str, few_bins: None) -> None:
     """That of the hands, naturals included."""
     game, _, table = response_to.__wrapped__(preset, (), 20_000)
-    again = [play_hands(game, table, table.edges, 500, (4, k), 1)[1] for k in range(60)]
+    again = [play_hands(game, table, table.edges, 500, (4, k), LocalEngine(1))[1] for k in range(60)]
     spread = np.std([one.units for one in again], ddof=1)
     assert 0.75 * spread < np.mean([one.stderr for one in again]) < 1.4 * spread
 

@@ -15,13 +15,13 @@ import pyarrow.parquet
 import pytest
 from click.testing import CliRunner, Result
 
-from solver import parquet, rows, sources
+from solver.batches import parquet, rows, sources
+from solver.batches.rows import COLUMNS, read_hands
+from solver.batches.sources import live_chunks
+from solver.batches.streams import open_source
 from solver.cards import Hand
 from solver.cli import main
 from solver.errors import CardError, RequestError
-from solver.rows import COLUMNS, read_hands
-from solver.sources import live_chunks
-from solver.streams import open_source
 from tests.stub_batch import Stub
 from tests.test_batch import HAND, deal
 

@@ -8,6 +8,7 @@ import pytest
 
 from solver import equilibrium, kernels
 from solver.deals import deal
+from solver.engines import LocalEngine
 from solver.equilibrium import ROWS, Meeting, play_hands, strategy_of
 from solver.exploit import given_up, random_hands
 from solver.presets import preset_names
@@ -119,7 +120,7 @@ def test_the_average_is_that_of_all_rounds_since_bins_were_cut(short: None) -> N
     for weight, (before, after) in enumerate(pairwise(states[1:]), start=1):  # bins are cut after the second round
         removal = None if before.removals is None else before.removals[0]
         table = strategy_of(Meeting.all(before.averages, before.edges, game)[0], removal)
-        found, gain = play_hands(game, table, after.edges, 3000, (9, before.number, 0), 1)
+        found, gain = play_hands(game, table, after.edges, 3000, (9, before.number, 0), LocalEngine(1))
         assert gain == after.gains[-1]
         total = total + weight * found.counts
         assert after.averages[0].counts == pytest.approx(total / (weight * (weight + 1) / 2))
@@ -137,7 +138,7 @@ def test_the_banker_and_the_others_respond_to_each_other(short: None) -> None:
     assert tables[1].values[tables[1].values > -32768].mean() > tables[0].values[tables[0].values > -32768].mean()
     gains = []
     for side, table in enumerate(tables):
-        found, gain = play_hands(game, table, after.edges, 3000, (9, before.number, side), 1)
+        found, gain = play_hands(game, table, after.edges, 3000, (9, before.number, side), LocalEngine(1))
         mixed = before.averages[side].counts / 3 + 2 * found.counts / 3  # the second of the rounds averaged
         assert after.averages[side].counts == pytest.approx(mixed)
         gains.append(gain)

@@ -8,8 +8,17 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from solver.errors import OutputError
-from solver.terminal import ended_by_signals, examples, note, note_compiling, option, rules_options
+from solver.errors import ClusterError, OutputError, RequestError
+from solver.terminal import (
+    ended_by_signals,
+    examples,
+    note,
+    note_compiling,
+    option,
+    rules_options,
+    scheduler_option,
+    working_on,
+)
 
 SECONDS_BETWEEN_DRAWINGS = 0.2
 
@@ -19,6 +28,7 @@ SECONDS_BETWEEN_DRAWINGS = 0.2
         "capsa batch hands.txt -o answers.jsonl --quick",
         "capsa batch games.csv -o answers.csv --rules mainland --players 4",
         "capsa batch hands.parquet -o answers.parquet --resume",
+        "capsa batch hands.parquet -o answers.parquet --scheduler 10.0.0.1:8786",
         "capsa deal 100 | capsa batch - -o -",
     )
 )
@@ -40,6 +50,7 @@ SECONDS_BETWEEN_DRAWINGS = 0.2
 @option("--resume", is_flag=True, help="Go on where an interrupted run with the same options ended, if there is one.")
 @option("--force", is_flag=True, help="Replace OUT, and start over whatever an interrupted run has left.")
 @option("--strict", is_flag=True, help="Stop at the first hand that cannot be answered, with exit code 2.")
+@scheduler_option
 @option("-q", "--quiet", is_flag=True, help="No progress and notes on stderr.")
 def batch(
     source: str,
@@ -48,6 +59,7 @@ def batch(
     overrides: tuple[str, ...],
     dead: str,
     jobs: int | None,
+    scheduler: str | None,
     quiet: bool,
     **options: Any,
 ) -> None:
@@ -67,23 +79,29 @@ def batch(
     from solver.rules import load_rules
 
     table = load_rules(rules, overrides)
-    banks = click.get_current_context().get_parameter_source("banker")
-    if not table.table.banker and banks is ParameterSource.ENVIRONMENT:
+    said_by = click.get_current_context().get_parameter_source
+    if not table.table.banker and said_by("banker") is ParameterSource.ENVIRONMENT:
         options["banker"] = None  # what the environment says is for tables that have one
+    if scheduler and (source, output) == ("-", "-"):
+        if said_by("scheduler") is not ParameterSource.ENVIRONMENT:
+            raise RequestError("scheduler: lines that are answered as they come are answered here; name a file")
+        scheduler = None
     out_of_play = parse_cards(dead, "dead card")
-    note_compiling(quiet)
+    if not scheduler:
+        note_compiling(quiet)
     from solver.answers import Request
-    from solver.batch import Job
+    from solver.batches.job import Job
     from solver.engines import LocalEngine
 
     how = {name: options.pop(name) for name in ("chunk", "resume", "force", "strict")}
     job = Job(source, output, Request(table, dead=out_of_play, **options), **how)
-    _run(job, LocalEngine(jobs or os.cpu_count() or 1), quiet)
+    with ended_by_signals(), working_on(scheduler, quiet) as cluster:
+        _run(job, cluster or LocalEngine(jobs or os.cpu_count() or 1), quiet)
 
 
 def _run(job: Any, engine: Any, quiet: bool) -> None:
     """Run a batch, and end with the exit code that it deserves."""
-    from solver import batch as work
+    from solver.batches import job as work
 
     drawing = _Drawing(not quiet and sys.stderr.isatty())
     begun: list[Any] = []
@@ -100,15 +118,18 @@ def _run(job: Any, engine: Any, quiet: bool) -> None:
         sys.stdout.buffer.flush()
 
     try:
-        with ended_by_signals():
-            if job.target == work.STREAM:
-                found = work.stream(job, engine, write, sys.stdin.buffer, progress, say)
-            else:
-                found = work.run(job, engine, progress, say)
+        if job.target == work.STREAM:
+            found = work.stream(job, engine, write, sys.stdin.buffer, progress, say)
+        else:
+            found = work.run(job, engine, progress, say)
     except OutputError as error:
         drawing.clear()
         note(f"Error: {error}")
         raise click.exceptions.Exit(1) from None
+    except ClusterError as error:
+        if not begun or job.target == work.STREAM:
+            raise
+        raise ClusterError(f"{error}; the same command with --resume goes on") from None
     except (KeyboardInterrupt, SystemExit):
         if begun and job.target != work.STREAM:
             drawing.clear()

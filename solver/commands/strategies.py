@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from solver.completion import rule_sets, strategies
+from solver.errors import ClusterError
 from solver.terminal import (
     Output,
     clear_progress,
@@ -20,8 +21,10 @@ from solver.terminal import (
     output_options,
     recorded,
     rules_options,
+    scheduler_option,
     set_option,
     show_progress,
+    working_on,
 )
 
 
@@ -98,6 +101,7 @@ def match_command(
         "capsa train 2-4 -o mine.npz",
         "capsa train mine.toml -o mine.npz --plot mine.svg",
         "capsa train 2-4 -o mine.npz --resume",
+        "capsa train 2-4 -o mine.npz --hands 10000000 --scheduler 10.0.0.1:8786",
     )
 )
 @click.argument("rules", metavar="RULES", shell_complete=rule_sets)
@@ -113,9 +117,18 @@ def match_command(
     is_flag=True,
     help="Go on from FILE.npz.training, which an interrupted training with the same seed, hands and rules left.",
 )
+@scheduler_option
 @option("--plot", metavar="FILE.svg|png", help="Draw how exploitability falls, round by round.")
 @option("-q", "--quiet", is_flag=True, help="No progress on stderr.")
-def train(rules: str, overrides: tuple[str, ...], output: str, resume: bool, plot: str | None, **options: Any) -> None:
+def train(
+    rules: str,
+    overrides: tuple[str, ...],
+    output: str,
+    resume: bool,
+    scheduler: str | None,
+    plot: str | None,
+    **options: Any,
+) -> None:
     """Compute an equilibrium strategy for RULES, a name or a file, by fictitious play.
 
     More --rounds and --hands make it harder to exploit.
@@ -146,8 +159,9 @@ def train(rules: str, overrides: tuple[str, ...], output: str, resume: bool, plo
             )
 
     try:
-        found = training.train_into(output, table, resume=resume, each=progress, **options)
-    except KeyboardInterrupt:
+        with ended_by_signals(), working_on(scheduler, quiet) as cluster:
+            found = training.train_into(output, table, resume=resume, each=progress, engine=cluster, **options)
+    except (ClusterError, KeyboardInterrupt, SystemExit):
         if Path(f"{output}.training").exists():
             note("Stopped; the same command with --resume goes on.", quiet)
         raise

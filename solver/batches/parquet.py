@@ -8,10 +8,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from solver.batches.outputs import Values, converted, kinds_of, text_of, values_of
+from solver.batches.rows import COLUMNS, Position
+from solver.batches.sources import JsonLines, Record, Source, check_columns, json_text
 from solver.errors import RequestError
-from solver.outputs import Values, converted, kinds_of, text_of, values_of
-from solver.rows import COLUMNS, Position
-from solver.sources import JsonLines, Record, Source, check_columns, json_text
 
 ROWS_OF_GROUP = 1 << 16
 BYTES_OF_GROUP = 32 << 20

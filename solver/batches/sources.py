@@ -16,8 +16,8 @@ from typing import Any, BinaryIO
 
 import msgspec
 
+from solver.batches.rows import COLUMNS, Chunk, Position
 from solver.errors import RequestError
-from solver.rows import COLUMNS, Chunk, Position
 
 LONGEST_LINE = 1 << 20
 CHUNK_BYTES = 4 << 20

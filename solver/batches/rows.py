@@ -8,7 +8,7 @@ Chunks and results are plain data, and :func:`answer_rows` is a plain function: 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 
 import msgspec
@@ -18,6 +18,7 @@ from solver.answers import Answerer, Answers, Request
 from solver.cards import RANKS, SUITS, Hand, card_name
 from solver.errors import CardError
 from solver.opponents import say_on_stderr
+from solver.parcels import Parcel
 from solver.tables import Array
 
 COLUMNS = ("hand", "front", "middle", "back", "units", "stderr", "deals", "error")
@@ -222,6 +223,11 @@ def answer_rows(request: Request, threads: int, chunk: Chunk) -> Rows:
         before=len("".join(rows[:first]).encode()) if faults else 0,
         end=chunk.end,
     )
+
+
+def answer_elsewhere(parcel: Parcel, request: Request, threads: int, chunk: Chunk) -> Rows:
+    """Answer a chunk of hands in a process that needs to be sent the opponents' strategy."""
+    return answer_rows(replace(request, opponents=parcel.open()), threads, chunk)
 
 
 _KEPT: list[tuple[Request, int, Answerer]] = []

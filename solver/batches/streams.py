@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-from solver.outputs import write_csv
-from solver.sources import Csv, JsonLines, Source, Text
+from solver.batches.outputs import write_csv
+from solver.batches.sources import Csv, JsonLines, Source, Text
 
 FORMATS = ("csv", "jsonl", "parquet")
 
@@ -30,7 +30,7 @@ def open_source(path: str, as_text: bool) -> Source:
     """
     found = "txt" if path == "-" else format_of(path)
     if found == "parquet":
-        from solver.parquet import ParquetSource
+        from solver.batches.parquet import ParquetSource
 
         source: Source = ParquetSource(path, as_text)
     else:
@@ -63,6 +63,6 @@ def write_rows(part: Path, target: Path, source: Source) -> None:
     if format_of(target) == "csv":
         write_csv(part, target, source)
     else:
-        from solver.parquet import write_parquet
+        from solver.batches.parquet import write_parquet
 
         write_parquet(part, target, source)

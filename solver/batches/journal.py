@@ -14,8 +14,8 @@ from typing import Any
 
 import msgspec
 
+from solver.batches.rows import Position
 from solver.errors import OutputError, RequestError
-from solver.rows import Position
 
 FORMAT = 1
 _BLOCK = 1 << 20

@@ -5,31 +5,29 @@ format is. When all are there, CSV and Parquet are made of them in one pass, and
 neither on the chunks nor on where a run was resumed.
 """
 
-import hashlib
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from solver import __version__
 from solver.answers import Request
+from solver.batches.journal import FORMAT, Header, Part, differences, journal_of, part_of, sync_folder
+from solver.batches.parquet import need_pyarrow
+from solver.batches.rows import Chunk, Position, Rows, answer_elsewhere, answer_rows, answerer
+from solver.batches.sources import Source, live_chunks
+from solver.batches.streams import format_of, open_source, write_rows
 from solver.cards import format_cards
 from solver.engines import Engine
-from solver.errors import OutputError, RequestError
+from solver.errors import ClusterError, OutputError, RequestError
 from solver.files import check_writable
-from solver.journal import FORMAT, Header, Part, differences, journal_of, part_of, sync_folder
 from solver.opponents import find_strategy, say_on_stderr
-from solver.parquet import need_pyarrow
-from solver.rows import Position, Rows, answer_rows, answerer
-from solver.sources import Source, live_chunks
+from solver.parcels import Parcel, fingerprint
 from solver.strategies import Strategy
-from solver.streams import format_of, open_source, write_rows
 
 CHUNK, CHUNK_QUICK, LIVE_QUICK = 100, 5_000, 500
 SECONDS_BETWEEN_COMMITS = 0.5
@@ -62,10 +60,9 @@ class Job:
     force: bool = False
     strict: bool = False
 
-    @property
-    def rows(self) -> int:
-        """Records at a time."""
-        return self.chunk or (CHUNK_QUICK if self.request.quick else CHUNK)
+    def rows(self, engine: Engine) -> int:
+        """Return how many records a task has."""
+        return self.chunk or (CHUNK_QUICK if self.request.quick else CHUNK) * engine.scale
 
 
 @dataclass(frozen=True)
@@ -114,6 +111,8 @@ def run(
     ------
     OutputError
         If the output cannot be written, as on a full disk; what is done is kept, and can be resumed.
+    ClusterError
+        If those who work are lost; what is done is kept, too.
     RequestError
         If something of the job cannot be served, if there are files that it must not replace, or, where it is strict,
         for the first hand that cannot be answered.
@@ -121,16 +120,14 @@ def run(
     target, start = Path(job.target), time.monotonic()
     _check(job, target)
     with closing(open_source(job.source, as_text=format_of(target) != "parquet")) as source:
-        strategy = find_strategy(
-            job.request.opponents, job.request.rules, job.request.players, jobs=engine.threads, say=say
-        )
+        threads = engine.threads if engine.here else None
+        strategy = find_strategy(job.request.opponents, job.request.rules, job.request.players, jobs=threads, say=say)
         asked = _asked(job.request, strategy)
-        if engine.here:
-            answerer(job.request, engine.threads, say)  # what it cannot do it says before any file is made
+        function = _function(job, engine, say, strategy)
         with closing(Part(target)) as part:
             standing = _begin(job, target, part, source, asked)
             if not part.last.done:
-                standing = _answer(job, engine, part, source, standing, progress)
+                standing = _answer(job, engine, function, part, source, standing, progress)
             if not part.finished:
                 _finish(target, part, source)
             part.remove()
@@ -157,14 +154,13 @@ def stream(
     if job.resume:
         raise RequestError("resume: what goes to stdout cannot be resumed; name a file (-o FILE)")
     source = None if job.source == STREAM else open_source(job.source, as_text=True)
-    function = partial(answer_rows, job.request, engine.threads)
-    answerer(job.request, engine.threads, say)
+    function = _function(job, engine, say)
     results: Iterator[Rows]
     if source is None:
         size = job.chunk or (LIVE_QUICK if job.request.quick else engine.threads)
         results = map(function, live_chunks(stdin, size))
     else:
-        results = engine.map(function, source.chunks(job.rows))
+        results = engine.map(function, source.chunks(job.rows(engine)))
     standing, start = Standing(), time.monotonic()
     try:
         for rows in results:
@@ -215,30 +211,6 @@ def _asked(request: Request, strategy: Strategy) -> dict[str, Any]:
     }
 
 
-def fingerprint(strategy: Strategy) -> str:
-    """Identify a strategy by all that it does: 16 hex digits."""
-    digest = hashlib.sha256()
-
-    def add(value: Any) -> None:
-        if isinstance(value, Strategy):
-            for one in fields(value):
-                if one.name != "name":
-                    add(one.name)
-                    add(getattr(value, one.name))
-        elif isinstance(value, Mapping):
-            for key in sorted(value):
-                add(key)
-                add(value[key])
-        elif isinstance(value, np.ndarray):
-            add(f"{value.dtype.str} {value.shape}")
-            digest.update(np.ascontiguousarray(value).data)
-        else:
-            digest.update(f"{value!r};".encode())
-
-    add(strategy)
-    return digest.hexdigest()[:16]
-
-
 def _begin(job: Job, target: Path, part: Part, source: Source, asked: dict[str, Any]) -> Standing:
     """Begin or resume, and return what is done already."""
     if not (job.resume and part.resume()):
@@ -258,12 +230,32 @@ def _begin(job: Job, target: Path, part: Part, source: Source, asked: dict[str, 
     return Standing(last.rows, last.failed, last.first, resumed=last.rows)
 
 
-def _answer(job: Job, engine: Engine, part: Part, source: Source, standing: Standing, progress: Progress) -> Standing:
+def _function(
+    job: Job, engine: Engine, say: Callable[[str], None], strategy: Strategy | None = None
+) -> Callable[[Chunk], Rows]:
+    """Return what answers a chunk; what it cannot do it says now, before any file is made."""
+    request, threads = job.request, engine.threads
+    if engine.here:
+        answerer(request, threads, say)
+        return partial(answer_rows, request, threads)
+    found = strategy or find_strategy(request.opponents, request.rules, request.players, say=say)
+    parcel = Parcel.of(request.opponents, request.rules, request.players, found)
+    return partial(answer_elsewhere, parcel, request, threads)
+
+
+def _answer(
+    job: Job,
+    engine: Engine,
+    function: Callable[[Chunk], Rows],
+    part: Part,
+    source: Source,
+    standing: Standing,
+    progress: Progress,
+) -> Standing:
     """Answer all that is left of the input."""
     begun = source.position()
     start = committed = time.monotonic()
-    chunks = source.chunks(job.rows)
-    with closing(engine.map(partial(answer_rows, job.request, engine.threads), chunks)) as results:
+    with closing(engine.map(function, source.chunks(job.rows(engine)))) as results:
         end = begun
         try:
             for rows in results:
@@ -277,7 +269,7 @@ def _answer(job: Job, engine: Engine, part: Part, source: Source, standing: Stan
                 progress(standing)
         except OutputError:
             raise
-        except RequestError:  # the input is not what it should be: what stands before that is good
+        except (RequestError, ClusterError):  # of the input, or of those who work: what stands before that is good
             if standing.rows > part.last.rows:
                 part.commit(standing.rows, standing.failed, standing.first, end)
             raise

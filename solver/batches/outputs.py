@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from solver.rows import COLUMNS
-from solver.sources import JsonLines, Source
+from solver.batches.rows import COLUMNS
+from solver.batches.sources import JsonLines, Source
 
 _EXACT = 1 << 53
 Values = dict[str, msgspec.Raw]
