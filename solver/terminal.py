@@ -16,6 +16,7 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 import click
+from click.core import ParameterSource
 
 from solver.completion import completer
 from solver.errors import CapsaError, ClusterError, printable
@@ -163,6 +164,35 @@ def rules_options(command: Command) -> Command:
     """Add the options that choose a rule set."""
     choose = option("--rules", default="2-4", show_default=True, metavar="NAME|FILE.toml", help="The rules played.")
     return choose(set_option(command))
+
+
+jobs_option = option(
+    "--jobs", type=click.IntRange(1, 256), metavar="N", help="Threads to work with (all cores unless given)."
+)
+
+
+def table_options(command: Command) -> Command:
+    """Add the options that say what is played, by how many, and how opponents play."""
+    for add in (
+        option(
+            "--opponents", default="equilibrium", show_default=True, metavar="NAME|FILE.npz", help="How opponents play."
+        ),
+        option(
+            "--banker",
+            type=click.Choice(["me", "other"]),
+            help="Who banks, where there is a banker (other unless given).",
+        ),
+        option("--players", default=2, show_default=True, help="Seats at the table, yours included."),
+        rules_options,
+    ):
+        command = add(command)
+    return command
+
+
+def banker_of(rules: Any, banker: str | None) -> str | None:
+    """Return who banks as a command was told; what the environment says is for rules that have a banker."""
+    source = click.get_current_context().get_parameter_source("banker")
+    return None if source is ParameterSource.ENVIRONMENT and not rules.table.banker else banker
 
 
 def output_options(command: Command) -> Command:

@@ -7,19 +7,20 @@ from functools import partial
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from solver.terminal import (
     Command,
     Output,
+    banker_of,
     clear_progress,
     examples,
+    jobs_option,
     note_compiling,
     option,
     output_options,
     recorded,
-    rules_options,
     show_progress,
+    table_options,
 )
 
 HAND_HINT = "Type thirteen cards, as in 'As Kd 10h ...'; then Ctrl-D on a line of its own."
@@ -30,26 +31,11 @@ def question_options(command: Command) -> Command:
     """Add the options that say what is asked about a hand, and how answers are printed."""
     for add in reversed(
         (
-            rules_options,
-            option("--players", default=2, show_default=True, help="Seats at the table, yours included."),
-            option(
-                "--banker",
-                type=click.Choice(["me", "other"]),
-                help="Who banks, in rules with a banker (other unless given).",
-            ),
-            option(
-                "--opponents",
-                default="equilibrium",
-                show_default=True,
-                metavar="NAME|FILE.npz",
-                help="How opponents play.",
-            ),
+            table_options,
             option("--quick", is_flag=True, help="Answer by the opponents' table alone, without deals."),
             option("--dead", default="", metavar="CARDS", help="Cards known to be out of play."),
             option("--seed", default=0, show_default=True, help="Seed of the deals."),
-            option(
-                "--jobs", type=click.IntRange(min=1), metavar="N", help="Threads to work with (all cores unless given)."
-            ),
+            jobs_option,
             option("--top", type=click.IntRange(min=0), default=5, show_default=True, help="Alternatives to show."),
             option("--deals", default=20_000, show_default=True, help="Deals at most, up to 10,000,000."),
             option(
@@ -138,10 +124,7 @@ def ask_and_print(
     out_of_play = parse_cards(dead, "dead card")
     table = load_rules(rules, overrides)
     changes = recorded(overrides)
-    source = click.get_current_context().get_parameter_source("banker")
-    if not table.table.banker and source is ParameterSource.ENVIRONMENT:
-        options["banker"] = None  # what the environment says is for tables that have one
-
+    options["banker"] = banker_of(table, options["banker"])
     files = files_wanted(plot, html)
     note_compiling(output.quiet)
     from solver import advice

@@ -8,15 +8,18 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from solver.completion import files
 from solver.errors import ClusterError, OutputError, RequestError
 from solver.terminal import (
+    banker_of,
     ended_by_signals,
     examples,
+    jobs_option,
     note,
     note_compiling,
     option,
-    rules_options,
     scheduler_option,
+    table_options,
     working_on,
 )
 
@@ -32,18 +35,15 @@ SECONDS_BETWEEN_DRAWINGS = 0.2
         "capsa deal 100 | capsa batch - -o -",
     )
 )
-@click.argument("source", metavar="IN")
+@click.argument("source", metavar="IN", shell_complete=files)
 @option(
     "-o", "--output", required=True, metavar="OUT", help="The file to write: .csv, .jsonl or .parquet; - is stdout."
 )
-@rules_options
-@option("--players", default=2, show_default=True, help="Seats at the table, yours included.")
-@option("--banker", type=click.Choice(["me", "other"]), help="Who banks, in rules with a banker (other unless given).")
-@option("--opponents", default="equilibrium", show_default=True, metavar="NAME|FILE.npz", help="How opponents play.")
+@table_options
 @option("--quick", is_flag=True, help="Answer by the opponents' table alone, without deals.")
 @option("--dead", default="", metavar="CARDS", help="Cards known to be out of play, in every hand.")
 @option("--seed", default=0, show_default=True, help="Seed of the deals.")
-@option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Threads to work with (all cores unless given).")
+@jobs_option
 @option("--deals", default=20_000, show_default=True, help="Deals at most a hand, up to 10,000,000.")
 @option("--precision", default=0.01, show_default=True, help="End a hand when certain to so many units.")
 @option("--chunk", type=click.IntRange(1, 10**6), metavar="N", help="Hands at a time (100, or 5,000 with --quick).")
@@ -79,11 +79,9 @@ def batch(
     from solver.rules import load_rules
 
     table = load_rules(rules, overrides)
-    said_by = click.get_current_context().get_parameter_source
-    if not table.table.banker and said_by("banker") is ParameterSource.ENVIRONMENT:
-        options["banker"] = None  # what the environment says is for tables that have one
+    options["banker"] = banker_of(table, options["banker"])
     if scheduler and (source, output) == ("-", "-"):
-        if said_by("scheduler") is not ParameterSource.ENVIRONMENT:
+        if click.get_current_context().get_parameter_source("scheduler") is not ParameterSource.ENVIRONMENT:
             raise RequestError("scheduler: lines that are answered as they come are answered here; name a file")
         scheduler = None
     out_of_play = parse_cards(dead, "dead card")

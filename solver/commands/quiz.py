@@ -8,21 +8,22 @@ from functools import partial
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from solver.errors import CapsaError, printable
 from solver.terminal import (
     Output,
+    banker_of,
     clear_progress,
     examples,
+    jobs_option,
     note_compiling,
     option,
     output_options,
     recorded,
-    rules_options,
     show,
     show_json,
     show_progress,
+    table_options,
 )
 
 PROMPT = "rows (? for help): "
@@ -48,10 +49,7 @@ SEEDS = 1_000_000
         "capsa quiz --stats",
     )
 )
-@rules_options
-@option("--players", default=2, show_default=True, help="Seats at the table, yours included.")
-@option("--banker", type=click.Choice(["me", "other"]), help="Who banks, in rules with a banker (other unless given).")
-@option("--opponents", default="equilibrium", show_default=True, metavar="NAME|FILE.npz", help="How opponents play.")
+@table_options
 @option(
     "--hard",
     is_flag=False,
@@ -70,7 +68,7 @@ SEEDS = 1_000_000
     show_default=True,
     help="End when certain to so many units; 0 deals all.",
 )
-@option("--jobs", type=click.IntRange(min=1), metavar="N", help="Threads to work with (all cores unless given).")
+@jobs_option
 @option("--history", metavar="FILE", help="Where your hands are kept (a folder of yours unless given).")
 @option("--stats", is_flag=True, help="Show how you did in all quizzes so far, by rules, instead of dealing.")
 @output_options
@@ -97,9 +95,7 @@ def _quiz(output: Output, hard: str | None, seed: int | None, **options: Any) ->
 
     overrides = options.pop("overrides")
     rules = load_rules(options.pop("rules"), overrides)
-    source = click.get_current_context().get_parameter_source("banker")
-    if not rules.table.banker and source is ParameterSource.ENVIRONMENT:
-        options["banker"] = None  # what the environment says is for tables that have one
+    options["banker"] = banker_of(rules, options["banker"])
     note_compiling(output.quiet)
     import secrets
 

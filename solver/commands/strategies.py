@@ -15,6 +15,7 @@ from solver.terminal import (
     clear_progress,
     ended_by_signals,
     examples,
+    jobs_option,
     note,
     note_compiling,
     option,
@@ -48,7 +49,7 @@ def show_standing(standing: Any) -> None:
 @option("--hands", default=40_000, show_default=True, help="Hands that A plays at most, replays included.")
 @option("--precision", default=0.02, show_default=True, help="Standard error in units at which the match ends.")
 @option("--seed", default=0, show_default=True, help="Seed of the deals.")
-@option("--jobs", type=click.IntRange(min=1), metavar="N", help="Threads to work with (all cores unless given).")
+@jobs_option
 @option("--timeout", default=10.0, show_default=True, help="Seconds a hand that a program has.")
 @output_options
 def match_command(
@@ -111,7 +112,7 @@ def match_command(
 @option("--rounds", type=click.IntRange(2, 10_000), default=20, show_default=True, help="Rounds of best responses.")
 @option("--hands", type=click.IntRange(1000, 10**8), default=150_000, show_default=True, help="Hands in each round.")
 @option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the hands.")
-@option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Threads to work with (all cores unless given).")
+@jobs_option
 @option(
     "--resume",
     is_flag=True,
@@ -188,7 +189,7 @@ def train(
     help="Deals to value each on: 100,000 from a pool, or 10,000 dealt anew where home runs count, unless given.",
 )
 @option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of hands and deals.")
-@option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Threads to work with (all cores unless given).")
+@jobs_option
 @output_options
 def exploit(
     strategy: str,
