@@ -15,10 +15,11 @@ import msgspec
 import numpy as np
 
 from solver.answers import Answerer, Answers, Request
-from solver.cards import RANKS, SUITS, Hand, card_name
+from solver.cards import RANKS, SUITS, Hand
 from solver.errors import CardError
 from solver.opponents import say_on_stderr
 from solver.parcels import Parcel
+from solver.questions import check_apart
 from solver.tables import Array
 
 COLUMNS = ("hand", "front", "middle", "back", "units", "stderr", "deals", "error")
@@ -167,9 +168,10 @@ def read_hands(hands: list[str | None], faults: dict[int, str]) -> tuple[Array, 
 def _find_dead(cards: Array, dead: tuple[int, ...], faults: dict[int, str]) -> None:
     """Say in ``faults`` which hands hold cards that are out of play."""
     for k in np.flatnonzero(np.isin(cards, dead).any(axis=1)).tolist():
-        held = [card for card in dead if card in cards[k]]
-        names = ", ".join(map(card_name, held))
-        faults.setdefault(k, f"dead card {dead.index(held[0]) + 1} of {len(dead)}: {names} is in the hand")
+        try:
+            check_apart(dead, cards[k].tolist())
+        except CardError as error:
+            faults.setdefault(k, str(error))
 
 
 def _quoted(text: str | None) -> str:
