@@ -1,11 +1,10 @@
 """Arrangements of thirteen cards into front, middle and back, and which of them are legal."""
 
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from solver.cards import DECK, SUITS, Hand, card_name, card_words, format_cards, parse_cards
+from solver.cards import DECK, SUITS, Hand, card_name, card_words, format_cards, parse_cards, plain
 from solver.errors import ArrangementError, CardError
 from solver.ranks import Key, describe, five_key, lead_rank, low_key, three_key
 from solver.rules import RuleSet
@@ -19,7 +18,6 @@ _WORDS = {
     "back": "back bottom tail belakang پشت پیچھے バック 尾道 chi-cuối",
 }
 _ROW_OF = {word.replace("-", " "): row for row, words in _WORDS.items() for word in words.split()}
-FULL_WIDTH = str.maketrans("：｜／；", ":|/;")  # noqa: RUF001 (what Chinese and Japanese keyboards write)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,9 @@ class Arrangement:
             raise ArrangementError(f"the rows have 5, 5 and 3 cards: write the front of three first ({self})")
         for row, size, found in zip(ROWS, SIZES, sizes, strict=True):
             if found != size:
-                raise ArrangementError(f"the {row} has {size} cards, got {found}: {format_cards(self.row(row))}")
+                raise ArrangementError(
+                    f"the {row} has {size} cards, got {found}: {format_cards(self.row(row)) or 'nothing'}"
+                )
         places: dict[int, str] = {}
         for row in ROWS:
             for card in self.row(row):
@@ -69,7 +69,7 @@ class Arrangement:
         Rows may also be named, in any order: ``back: ... | front: ... | middle: ...``, and by the words that players
         use for them, as in ``top: ...``; then ``;`` separates, too.
         """
-        if ":" in text.translate(FULL_WIDTH):
+        if ":" in plain(text):
             rows = parse_rows(text)
             if missing := [row for row in ROWS if row not in rows]:
                 raise ArrangementError(
@@ -119,7 +119,7 @@ def parse_rows(text: str) -> dict[str, tuple[int, ...]]:
         If something is no card.
     """
     rows: dict[str, tuple[int, ...]] = {}
-    for part in _parts(text.translate(FULL_WIDTH).replace(";", "|")):
+    for part in _parts(plain(text).replace(";", "|")):
         name, colon, cards = part.partition(":")
         row = _ROW_OF.get(" ".join(name.split()).casefold())
         if not colon or row is None:
@@ -132,7 +132,7 @@ def parse_rows(text: str) -> dict[str, tuple[int, ...]]:
 
 def _parts(text: str) -> list[str]:
     """Split text where rows are separated."""
-    parts = unicodedata.normalize("NFC", text).translate(FULL_WIDTH).replace("/", "|").split("|")
+    parts = plain(text).replace("/", "|").split("|")
     return parts if len(parts) > 1 else [line for line in parts[0].splitlines() if line.strip()]
 
 

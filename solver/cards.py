@@ -5,6 +5,7 @@ and 3 (spades). This module reads and prints cards and checks that thirteen of t
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -21,13 +22,28 @@ _SYMBOLS = ("♣♧", "♦♢", "♥♡", "♠♤")
 _SUIT_OF = {name: suit for suit, name in enumerate(SUITS)} | {
     symbol: suit for suit, both in enumerate(_SYMBOLS) for symbol in both
 }
-_VARIATION_SELECTORS = dict.fromkeys(range(0xFE00, 0xFE10))
+# Variation selectors, the marks of direction and of joining that keyboards and chats put around text, and that of byte
+# order with which files begin.
+_UNSEEN = dict.fromkeys(
+    (*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x206A), *range(0xFE00, 0xFE10), 0x061C, 0xFEFF)
+)
 _SUIT_CLASS = "cdhsCDHS" + "".join(_SYMBOLS)
-_BETWEEN = r"\s,，、"  # noqa: RUF001 (what Chinese and Japanese keyboards write)
+_BETWEEN = r"\s,、"
 _TOKEN = re.compile(rf"[^{_BETWEEN}{_SUIT_CLASS}]*[{_SUIT_CLASS}]|[^{_BETWEEN}{_SUIT_CLASS}]+")
 
 _RANK_HELP = "use 2-9, T or 10, J, Q, K, A"
 _SUIT_HELP = "use c, d, h, s or ♣ ♦ ♥ ♠"
+
+
+def plain(text: str) -> str:
+    """Return text as it is read: what Chinese and Japanese keyboards write in full width is narrow, nothing is unseen.
+
+    Examples
+    --------
+    >>> plain("\u200fＡ♠\ufe0f，　１０ｈ")
+    'A♠, 10h'
+    """  # noqa: RUF002 (that is the example)
+    return text if text.isascii() else unicodedata.normalize("NFKC", text).translate(_UNSEEN)
 
 
 def parse_card(text: str) -> int:
@@ -43,7 +59,7 @@ def parse_card(text: str) -> int:
     >>> parse_card("As"), parse_card("10♥"), parse_card("2C")
     (51, 34, 0)
     """
-    clean = text.translate(_VARIATION_SELECTORS)
+    clean = plain(text)
     shown = repr(text if len(text) <= 20 else text[:20] + "...")
     suit = _SUIT_OF.get(clean[-1:].lower())
     if suit is None:
@@ -103,7 +119,7 @@ def parse_cards(text: str, what: str = "card") -> tuple[int, ...]:
     >>> format_cards(parse_cards("AsKd, 10h 2♣"))
     'As Kd Th 2c'
     """
-    tokens = _TOKEN.findall(text.translate(_VARIATION_SELECTORS))
+    tokens = _TOKEN.findall(plain(text))
     cards: list[int] = []
     for place, token in enumerate(tokens, start=1):
         try:

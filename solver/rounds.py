@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from solver.arrangements import FULL_WIDTH, ROWS, Arrangement
-from solver.cards import Hand, parse_cards
+from solver.arrangements import ROWS, Arrangement
+from solver.cards import Hand, parse_cards, plain
 from solver.errors import ArrangementError, CapsaError, RequestError
 from solver.rules import RuleSet, load_rules
 from solver.scoring import Player, Settlement, settle
@@ -288,7 +288,7 @@ def _split_line(line: str) -> tuple[str, bool, str]:
     colon = re.search(r"[:：]", line)  # noqa: RUF001
     if colon is None:
         return "", False, line
-    return _name(line[: colon.start()]), True, line[colon.end() :].translate(FULL_WIDTH).strip()
+    return _name(line[: colon.start()]), True, plain(line[colon.end() :]).strip()
 
 
 def _name(text: str) -> str:

@@ -48,7 +48,12 @@ def test_what_is_no_card_is_refused_with_what_is_accepted(text: str, message: st
 
 
 @pytest.mark.parametrize(
-    "text", ["As Kd Th 2c", "AsKdTh2c", "as,kd,10h,2c", "A♠ K♦ 10♥ 2♣", "A♠️K♦️T♥️2♣️", " As\tKd,\n10h  ,2C "]
+    "text",
+    [
+        *("As Kd Th 2c", "AsKdTh2c", "as,kd,10h,2c", "A♠ K♦ 10♥ 2♣", "A♠️K♦️T♥️2♣️", " As\tKd,\n10h  ,2C "),
+        *("ＡｓＫｄ　１０ｈ，２ｃ", "A♠、K♦、10♥、2♣"),  # noqa: RUF001 (as Chinese and Japanese keyboards write)
+        *("\ufeffAs Kd Th 2c\u200f", "\u202bA♠\u200c K♦\u2069 10♥\u200b 2♣"),  # as chats and Persian keyboards do
+    ],
 )
 def test_cards_are_separated_by_spaces_commas_or_nothing(text: str) -> None:
     assert format_cards(parse_cards(text)) == "As Kd Th 2c"

@@ -317,6 +317,8 @@ LAID = "Qs Qc Ks | 8s 8d 6s 6h 2d | As 5c 4h 3d 2h"
         "头道：Qs，Qc，Ks；中道：8s、8d、6s、6h、2d；尾道：As5c4h3d2h",  # noqa: RUF001
         "Qs Qc Ks｜8s 8d 6s 6h 2d／As 5c 4h 3d 2h",  # noqa: RUF001
         "chi đầu: QsQcKs | chi cuối: As5c4h3d2h | chi giữa: 8s8d6s6h2d",
+        "\ufeffＱｓＱｃＫｓ　｜８ｓ８ｄ６ｓ６ｈ２ｄ／Ａｓ５ｃ４ｈ３ｄ２ｈ",  # noqa: RUF001
+        "\u202bجلو\u202c: QsQcKs; \u200fپشت\u200f: As5c4h3d2h; وسط: 8s8d6s6h2d",
         "フロント: QsQcKs | バック: As5c4h3d2h | ミドル: 8s8d6s6h2d",
     ],
 )
@@ -336,6 +338,7 @@ def test_rows_are_read_as_players_write_them(text: str) -> None:
         ("QsQcKs | 8s8d6s6h2d | As5c4h3dKs", CardError, "Ks stands in the front and in the back"),
         ("QsQcKs | 8s8d6s6h2d | As5c4h3d1h", CardError, "back card 5 of 5: unknown rank in '1h'"),
         ("", ArrangementError, "expected three rows as front | middle | back"),
+        ("front: | middle: | back:", ArrangementError, "the front has 3 cards, got 0: nothing"),
     ],
 )
 def test_what_is_wrong_with_rows_is_said(text: str, kind: type[CapsaError], message: str) -> None:
