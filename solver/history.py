@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from math import hypot, isfinite, sqrt
+from math import hypot, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,15 @@ LATEST = 20
 
 DAYS = 14
 """Over how many days progress is shown by the day; over more by the week."""
+
+MOST_UNITS = 1e9
+"""Far more than any rules can pay."""
+
+ROUNDING = 1e-6
+"""By how much an arrangement that is as good as the best can be found better."""
+
+EARLIEST, LATEST_YEAR = 1970, 9998
+"""Years of which there is a date in every time zone."""
 
 WORST = 5
 NATURAL, SURRENDER = "natural", "surrender"
@@ -81,8 +90,12 @@ class Played:
                 Arrangement.parse(text)
         if self.time.tzinfo is None:
             raise ValueError("time: no time zone")
-        if not all(map(isfinite, (self.units, self.behind, self.stderr))):
-            raise ValueError("a number is not finite")
+        if not all(abs(number) <= MOST_UNITS for number in (self.units, self.behind, self.stderr)):
+            raise ValueError(f"units: more than {MOST_UNITS:,.0f}")
+        if min(self.behind + ROUNDING, self.stderr, self.hints) < 0 or self.players < 2:
+            raise ValueError("a number is less than it can be")
+        if not EARLIEST <= self.time.year <= LATEST_YEAR:
+            raise ValueError(f"time: the year {self.time.year}")
 
     def line(self) -> bytes:
         """Return the record as a line of JSON, without its end."""
@@ -252,7 +265,7 @@ class History:
                 continue
             try:
                 found.append(msgspec.json.decode(line, type=Played))
-            except (msgspec.DecodeError, CapsaError, UnicodeDecodeError) as error:
+            except (msgspec.DecodeError, CapsaError, UnicodeDecodeError, RecursionError) as error:
                 note(f"{self.path}, line {number}: skipped, not a hand of a quiz ({error})")
         return found
 

@@ -4,7 +4,6 @@ Nothing here talks to anybody; :mod:`solver.commands.quiz` does.
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,8 +14,8 @@ import numpy as np
 
 from solver import __version__, history
 from solver.advice import best
-from solver.arrangements import FULL_WIDTH, ROWS, SIZES, Arrangement, parse_rows
-from solver.cards import Hand, card_name, format_cards, parse_cards
+from solver.arrangements import ROWS, SIZES, Arrangement, parse_rows
+from solver.cards import Hand, card_name, format_cards, parse_cards, plain
 from solver.deals import Banker
 from solver.errors import ArrangementError, CardError, RequestError
 from solver.expectation import SURE
@@ -47,6 +46,9 @@ SCREENED, CONFIRMED = 1000, 5000
 
 ANY = 1e9
 """A precision in units that the first deals reach."""
+
+LONGEST_ANSWER = 1000
+"""Characters that an answer can have: far more than anybody types, few enough to be read at once."""
 
 SHOWN = 5
 """Alternatives in an answer."""
@@ -96,7 +98,9 @@ def parse_answer(text: str, hand: Hand) -> Arrangement:
     >>> print(parse_answer("4 6 13 | 8 9 10 11 12", hand))
     Qc 8d 2d | 6h 5c 4h 3d 2h | As Ks Qs 8s 6s
     """
-    clean = unicodedata.normalize("NFC", text).translate(FULL_WIDTH).replace("/", "|").replace(";", "|").strip()
+    if len(text) > LONGEST_ANSWER:
+        raise ArrangementError(f"an answer has at most {LONGEST_ANSWER:,} characters, got {len(text):,}")
+    clean = plain(text).replace("/", "|").replace(";", "|").strip()
     if "|" not in clean:
         clean = "|".join(line for line in clean.splitlines() if line.strip())
     clean = _by_cards(clean, in_order(hand))

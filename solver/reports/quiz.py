@@ -11,7 +11,7 @@ from solver.arrangements import ROWS, Arrangement
 from solver.cards import RANKS
 from solver.errors import printable
 from solver.reports.text import PLAIN, Page, columns_of, error_text, pad, table
-from solver.words import instead, percent, units_text, why
+from solver.words import SURE, instead, percent, units_text, why
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,7 +106,8 @@ def _headline(verdict: Verdict, page: Page) -> str:
     elif verdict.answer == verdict.best:
         text = "Best!"
     elif verdict.right:
-        text = f"As good as the best: {lost} behind." if verdict.behind > 0 else "As good as the best!"
+        lead = "Too close to call" if verdict.behind <= SURE * verdict.stderr else "As good as the best"
+        text = f"{lead}: {lost} behind." if verdict.behind > 0 else "As good as the best!"
     else:
         place = graded is not None and not graded.beaten and verdict.advice.best.arrangement == verdict.best
         text = f"You give up {lost}."
