@@ -2,6 +2,7 @@
 
 import errno
 import os
+import stat
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -54,6 +55,12 @@ def append_line(path: str | os.PathLike[str], line: bytes) -> None:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
+def _places(target: Path) -> tuple[Path, Path]:
+    """Return where a file is to stand, links followed so that they stay, and beside it where it is made."""
+    place = Path(os.path.realpath(target))
+    return place, place.with_name(f"{place.name}.{os.getpid()}.part")
+
+
 def check_writable(path: str | os.PathLike[str], error: type[CapsaError]) -> None:
     """Refuse a file that could not be written, before any work is done for it.
 
@@ -63,12 +70,19 @@ def check_writable(path: str | os.PathLike[str], error: type[CapsaError]) -> Non
         Of the kind given, naming the file and why.
     """
     target = Path(path)
-    folder = target.absolute().parent
-    if target.is_dir():
-        raise error(f"{target}: is a folder, expected a file")
-    if not folder.is_dir():
-        raise error(f"{target}: no such folder")
     try:
+        _, part = _places(target)
+        folder = part.parent
+        if not folder.is_dir():
+            raise error(f"{target}: no such folder")
+        with suppress(FileNotFoundError):
+            kind = os.stat(target).st_mode
+            if stat.S_ISDIR(kind):
+                raise error(f"{target}: is a folder, expected a file")
+            if not stat.S_ISREG(kind):
+                raise error(f"{target}: is a device or a pipe, expected a file")
+        with suppress(FileNotFoundError):
+            os.stat(part)  # a name that is too long
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as problem:
@@ -84,10 +98,10 @@ def write_whole(path: str | os.PathLike[str], data: bytes | memoryview, error: t
         Of the kind given, naming the file and why.
     """
     target = Path(path)
-    part = target.with_name(f"{target.name}.{os.getpid()}.part")
+    place, part = _places(target)
     try:
         part.write_bytes(data)
-        os.replace(part, target)
+        os.replace(part, place)
     except OSError as problem:
         raise error(f"{target}: cannot be written ({problem.strerror})") from None
     finally:

@@ -107,6 +107,18 @@ def test_a_pipe_gets_the_same_plain_text_whatever_the_terminal() -> None:
     assert "\x1b" in colored and click.unstyle(colored) == plain.stdout.decode()
 
 
+@windows
+def test_files_are_written_though_nobody_reads_the_answer(tmp_path: Path) -> None:
+    files = tmp_path / "answer.svg", tmp_path / "answer.html"
+    reading, writing = os.pipe()
+    os.close(reading)
+    words = [sys.executable, "-m", "solver", "best", HAND, *QUICK, "--plot", str(files[0]), "--html", str(files[1])]
+    done = subprocess.run(words, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert done.returncode == 0 and b"Traceback" not in done.stderr
+    assert all(file.is_file() for file in files)
+
+
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii", "cp437", "latin-1"])
 def test_a_console_without_suits_gets_letters(encoding: str) -> None:
     done = process(["grade", FOUL, *QUICK], PYTHONIOENCODING=encoding)

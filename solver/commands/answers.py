@@ -140,12 +140,14 @@ def ask_and_print(
 
     answer = answer_so_far(partial(ask, say=say), output)
     taken = time.perf_counter() - start
-    output.print(answer.to_dict, partial(render_advice, answer))
-    work = f"{answer.deals:,} deals in {taken:.2f} s" if answer.deals else f"{taken:.2f} s"
-    output.note(work + (", training included" if trained else ""))
-    for path, save in files:
-        save(path, answer, output.four_color)
-        output.note(f"{path} written")
+    try:
+        output.print(answer.to_dict, partial(render_advice, answer))
+        work = f"{answer.deals:,} deals in {taken:.2f} s" if answer.deals else f"{taken:.2f} s"
+        output.note(work + (", training included" if trained else ""))
+    finally:  # also where nobody reads on: they were asked for
+        for path, save in files:
+            save(path, answer, output.four_color)
+            output.note(f"{path} written")
     if answer.interrupted:
         click.echo("Interrupted.", err=True)
         raise click.exceptions.Exit(130)
