@@ -122,7 +122,7 @@ def certainty(advice: "Advice") -> str:
     if behind > SURE * stderr:
         return f"Best by {lead} over the next."
     if advice.decided:
-        return f"As good as the next within the precision asked for: ahead by {lead}."
+        return f"At least as good as the next, to the precision asked for: ahead by {lead}."
     return f"Too close to call: ahead of the next by {lead}; more deals would tell."
 
 
@@ -144,7 +144,7 @@ def verdict(advice: "Advice", graded: "Grade") -> list[str]:
     if graded.beaten is not None:
         place = f"Not worth considering: {format_cards_of(graded.beaten)} beats or equals it in every row."
     if is_same(own.arrangement, advice.best.arrangement):
-        return ["Nothing is better than yours.", *([place] if advice.candidates == 1 else [])]
+        return ["Yours is the best arrangement.", *([place] if advice.candidates == 1 else [])]
     reasons = [place, why(own, advice.best, advice)]
     if error is None:
         return [f"Yours gives up {behind:.3f} units, by the table alone.", *reasons]
@@ -154,7 +154,7 @@ def verdict(advice: "Advice", graded: "Grade") -> list[str]:
     if behind > SURE * error:
         return [f"Yours gives up {cost}.", *reasons]
     more = "" if advice.decided else "; more deals would tell"
-    return [f"Yours is as good as the best within the error: it gives up {cost}{more}.", *reasons]
+    return [f"Too close to call: yours gives up {cost}{more}.", *reasons]
 
 
 def _foul(advice: "Advice", graded: "Grade") -> list[str]:

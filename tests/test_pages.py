@@ -121,7 +121,7 @@ def test_what_a_page_says() -> None:
     assert "against the banker" in text("bank's guest").lower()
     assert "As in the back" in text("kept") and "until it was interrupted" in text("interrupted")
     assert "Yours gives up 0." in text("graded") and "(yours)" in text("graded")
-    assert "Nothing is better than yours." in text("graded best")
+    assert "Yours is the best arrangement." in text("graded best")
     assert "beats the back (sevens and fives, two)" in text("foul")
     assert "beats or equals it in every row" in text("graded beaten")
     assert "3rd of 19 worth considering" in text("graded")

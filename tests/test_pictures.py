@@ -98,7 +98,7 @@ def test_what_a_picture_says() -> None:
     assert "Declare your six pairs" in advice_svg(answer("natural"))
     assert "beats the back" in advice_svg(answer("foul"))
     assert "Yours gives up" in advice_svg(answer("graded"))
-    assert "Nothing is better than yours." in advice_svg(answer("graded best"))
+    assert "Yours is the best arrangement." in advice_svg(answer("graded best"))
     assert "beats or equals it in every row" in advice_svg(answer("graded beaten"))
     assert "by the table alone" in advice_svg(answer("quick"))
     assert "As kept in the back" in advice_svg(answer("kept"))

@@ -119,7 +119,7 @@ def test_several_opponents_royalties_and_changes_are_said() -> None:
     [
         (0.035, 0.002, True, "Best by 0.035 ± 0.002 units over the next.", "  0.035 ± 0.002"),
         (0.035, 0.002, False, "Best by 0.035 ± 0.002 units over the next.", "  0.035 ± 0.002"),
-        (0.003, 0.002, True, "As good as the next within the precision asked for", "  0.003 ± 0.002"),
+        (0.003, 0.002, True, "At least as good as the next, to the precision asked for: ahead", "  0.003 ± 0.002"),
         (0.03, 0.02, False, "Too close to call: ahead of the next by 0.030 ± 0.020 units", "  0.030 ± 0.020"),
         (-0.0, 0.0, False, "The next is worth the same in every deal: either will do.", "  0.000 ± 0.000"),
         (-1e-12, 0.001, False, "ahead of the next by 0.000 ± 0.001 units", "  0.000 ± 0.001"),
