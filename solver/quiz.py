@@ -108,7 +108,8 @@ def parse_answer(text: str, hand: Hand) -> Arrangement:
     _check_cards(rows, hand)
     missing = [row for row in ROWS if not rows.get(row)]
     if len(missing) > 1:
-        raise ArrangementError(f"one row can be left out, got the {' and the '.join(set(rows) - {*missing})} alone")
+        alone = [f"the {row} alone" for row in ROWS if row not in missing]
+        raise ArrangementError(f"one row can be left out, got {alone[0] if alone else 'no cards'}")
     for row, size in zip(ROWS, SIZES, strict=True):
         if missing and row not in missing and len(rows[row]) != size:
             raise ArrangementError(f"the {row} has {size} cards, got {len(rows[row])}: {format_cards(rows[row])}")

@@ -108,7 +108,8 @@ def test_a_hand_can_be_set_in_many_ways(text: str) -> None:
         ("4 6 12", ArrangementError, "got 3"),
         ("4 6 12 | |", ArrangementError, "one row can be left out, got the front alone"),
         ("back: 1 2 3 5 7", ArrangementError, "one row can be left out, got the back alone"),
-        ("| |", ArrangementError, "one row can be left out"),
+        ("| |", ArrangementError, "one row can be left out, got no cards"),
+        ("front:", ArrangementError, "one row can be left out, got no cards"),
         ("4 6 | 8 9 10 11 13 |", ArrangementError, "the front has 3 cards, got 2: Qc 8d"),
         ("back: 1 2 3 5 | top: 4 6 12", ArrangementError, "the back has 5 cards, got 4"),
         ("rear: 1 2 3 5 7 | top: 4 6 12", ArrangementError, "expected front:, middle: or back:"),
@@ -391,6 +392,13 @@ def test_json_is_a_record_a_line(tmp_path: Path) -> None:
     records = [json.loads(line) for line in done.stdout.splitlines()]
     assert [record["number"] for record in records] == [1, 2] and "Hand 2" in done.stderr
     assert records == [one.to_dict() for one in History(tmp_path / "kept.jsonl").read(pytest.fail)]
+
+
+def test_words_are_read_as_keyboards_and_files_write_them(tmp_path: Path) -> None:
+    words = ["--seed", "1", "--deals", "100", "--history", str(tmp_path / "quiz.jsonl")]
+    done = run(*words, input="\ufeff？\r\nｓ\r\nｑ\r\n")  # noqa: RUF001
+    assert done.exit_code == 0 and "Error" not in done.stderr and "Hand 2" in done.stdout
+    assert "rows by name" in done.stderr
 
 
 def test_a_history_that_cannot_be_written_is_said_once(tmp_path: Path) -> None:

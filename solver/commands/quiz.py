@@ -163,9 +163,11 @@ class _Table:
 
     def _set(self, dealt: Any) -> bool:
         """Let the player set a hand; return whether he goes on."""
+        from solver.cards import plain
+
         hints = 0
         while (text := self._asked()) is not None:
-            command = _COMMAND_OF.get(text.strip().casefold())
+            command = _COMMAND_OF.get(plain(text).strip().casefold())
             try:
                 match command:
                     case "quit":
