@@ -22,6 +22,7 @@ from solver.cards import format_cards
 from solver.deals import in_parallel
 from solver.errors import CapsaError, StrategyError
 from solver.opponents import find_strategy
+from solver.presets import preset_names, strategy_names
 from solver.rules import RuleSet
 from solver.scoring import Player
 from solver.tables import Array, Game, subsets
@@ -72,7 +73,12 @@ def setter(source: str, game: Game, jobs: int, timeout: float, quiet: bool, say:
     """Return who sets hands by the name of a strategy, the path of a table or a program."""
     if source.startswith(PROGRAM):
         return _Program(source, game.rules, timeout, quiet)
-    return _Table(source, game, jobs, say)
+    try:
+        return _Table(source, game, jobs, say)
+    except StrategyError as error:
+        if source.endswith(".npz") or source in {*strategy_names(), *preset_names()}:
+            raise
+        raise StrategyError(f"{error}; the command of a program begins with '{PROGRAM}'") from None
 
 
 class _Table:

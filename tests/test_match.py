@@ -278,6 +278,8 @@ def test_naturals_are_declared_by_everybody(other: str) -> None:
         ({"timeout": 0.0}, "timeout"),
         ({"timeout": float("nan")}, "timeout"),
         ({"b": "nobody"}, "unknown strategy 'nobody'"),
+        ({"b": "bot.py"}, "table FILE.npz); the command of a program begins with 'cmd:'"),
+        ({"b": "./bot.py"}, "no such file; the command of a program begins with 'cmd:'"),
         ({"b": "missing.npz"}, "no such file"),
         ({"b": "cmd:"}, "expected the command of a program after 'cmd:'"),
         ({"b": "cmd:''"}, "expected the command"),

@@ -373,6 +373,14 @@ def test_what_a_match_says(changes: dict[str, object], words: str) -> None:
     assert words in text or words in text.replace("\n", " ")
 
 
+def test_names_are_cut_only_where_they_do_not_fit() -> None:
+    named = replace(MATCH, a="equilibrium", b="greedy")
+    assert "equilibrium is the better one." in render_match(named, Page(width=40)).replace("\n", " ")
+    assert "        equilibrium  greedy" in render_match(named, Page(width=40))
+    assert "balanced  cmd:pyth" in render_match(MATCH, Page(width=40)) and "…" in render_match(MATCH, Page(width=40))
+    assert max(map(len, render_match(MATCH, Page(width=40)).splitlines())) <= 40
+
+
 def test_long_names_give_way() -> None:
     text = render_match(replace(MATCH, a="cmd:" + "x" * 200, b="陈" * 80), Page(width=60))
     assert max(map(len, text.splitlines())) <= 60 and "…" in text

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from solver.errors import printable
-from solver.reports.text import PLAIN, Page, beside, fit
+from solver.reports.text import PLAIN, Page, beside, columns_of, fit
 from solver.words import percent, units_text
 
 if TYPE_CHECKING:  # so that commands which value nothing do not load NumPy and Numba
@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # so that commands which value nothing do not load NumPy and 
 
 def render_match(result: MatchResult, page: Page = PLAIN) -> str:
     """Return how a match between two strategies ended."""
-    names = [fit(name, (page.width - 20) // 2, page.ascii) for name in (result.a, result.b)]
+    names = [fit(name, page.width - 1, page.ascii) for name in (result.a, result.b)]  # before a comma
     lines = [page.strong(line) for line in page.wrap("Interrupted; until then:" if result.interrupted else "")]
     margin = f"{units_text(result.units)} {page.sign} {result.stderr:.3f} units a hand"
     others = f", from all {result.players - 1} others together" if result.players > 2 else ""
@@ -24,7 +24,7 @@ def render_match(result: MatchResult, page: Page = PLAIN) -> str:
     lines += [first.replace(margin, page.strong(margin)), *rest]
     lines += [*page.wrap(_better(result, names)), ""]
     columns = [["", "scoops", "fouls"]]
-    for name, scoops, fouls in zip(names, result.scoops, result.fouls, strict=True):
+    for name, scoops, fouls in zip(_titles(result, page), result.scoops, result.fouls, strict=True):
         columns.append([name, percent(scoops), f"{fouls:,}"])
     lines += beside(columns, page)
     changed = f" with {len(result.overrides)} changed" if result.overrides else ""
@@ -35,6 +35,14 @@ def render_match(result: MatchResult, page: Page = PLAIN) -> str:
     )
     text = "\n".join([*lines, "", *page.wrap(terms)])
     return page.finish(text)
+
+
+def _titles(result: MatchResult, page: Page) -> list[str]:
+    """Return the names as titles of columns; what does not fit beside the other's is cut, the longer one first."""
+    room = page.width - 20
+    taken = [columns_of(printable(name)) for name in (result.a, result.b)]
+    rooms = [max(room // 2, room - other) for other in reversed(taken)]
+    return [fit(name, own, page.ascii) for name, own in zip((result.a, result.b), rooms, strict=True)]
 
 
 def _better(result: MatchResult, names: Sequence[str]) -> str:
