@@ -125,6 +125,8 @@ def best(
     solver.errors.CardError: a hand has 13 cards, got 3: 2d 8s Qs
     """
     hand = Hand.parse(hand) if isinstance(hand, str) else hand
+    if not isinstance(hand, Hand):
+        raise RequestError(f"hand: expected text, as in 'As Kd 10h ...', or a Hand, got {type(hand).__name__}")
     dead = parse_cards(dead, "dead card") if isinstance(dead, str) else tuple(dead)
     rules = load_rules(rules) if isinstance(rules, str) else rules
     check_request(rules, players, dead, deals, precision, seed, quick)
@@ -194,6 +196,9 @@ def grade(arrangement: Arrangement | str, **options: Unpack[Options]) -> Advice:
     'the middle (jacks and eights, two) beats the back (sevens and fives, two)'
     """
     own = Arrangement.parse(arrangement) if isinstance(arrangement, str) else arrangement
+    if not isinstance(own, Arrangement):
+        given = type(own).__name__
+        raise RequestError(f"arrangement: expected text 'front | middle | back', or an Arrangement, got {given}")
     return best(own.hand, graded=own, **options)
 
 

@@ -72,6 +72,8 @@ def test_programs_can_make_rules_of_their_own() -> None:
     ("call", "error"),
     [
         (lambda: solver.best("As Kd"), solver.CardError),
+        (lambda: solver.best(HAND.split()), solver.RequestError),  # type: ignore[arg-type]
+        (lambda: solver.grade(SET.split("|")), solver.RequestError),  # type: ignore[arg-type]
         (lambda: solver.best(HAND, rules="2-5"), solver.RulesError),
         (lambda: solver.best(HAND, opponents="nobody"), solver.StrategyError),
         (lambda: solver.best(HAND, deals=1), solver.RequestError),
