@@ -42,10 +42,10 @@ def main() -> None:
 for command in (
     answers.best,
     answers.grade,
-    batch.batch,
     quiz.quiz,
-    rounds.score,
     rules.rules,
+    rounds.score,
+    batch.batch,
     strategies.match_command,
     strategies.train,
     strategies.exploit,

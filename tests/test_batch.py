@@ -62,6 +62,12 @@ def folder(path: Path) -> list[str]:
     return sorted(file.name for file in path.iterdir())
 
 
+def test_a_single_hand_is_counted_as_one(tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text(deal(1)[0])
+    words = ["batch", str(tmp_path / "in.txt"), "-o", str(tmp_path / "out.csv"), "--quick"]
+    assert "1 hand in" in CliRunner().invoke(main, words).stderr
+
+
 @pytest.mark.parametrize("quick", [True, False])
 def test_rows_say_what_best_says(quick: bool, tmp_path: Path) -> None:
     hands = deal(3)

@@ -110,6 +110,15 @@ def test_options_come_from_the_environment() -> None:
     assert (record["rules"], record["players"], record["deals"]) == ("1-6", 3, 200)
 
 
+def test_the_list_of_commands_begins_with_the_answer_and_cuts_no_sentence() -> None:
+    for words in ([], ["rules"]):
+        listed = CliRunner().invoke(main, [*words, "-h"], terminal_width=80).stdout.split("Commands:\n")[1]
+        listed = listed.split("\n\n")[0]
+        assert "..." not in listed
+        assert "," not in listed  # where click's script for fish ends a description
+        assert words or listed.split()[0] == "best"
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -119,6 +128,7 @@ def test_options_come_from_the_environment() -> None:
         (["best", HAND.replace("3d", "1d")], "card 13 of 13: unknown rank in '1d'"),
         (["best", HAND.replace("3d", "3x")], "card 13 of 13: unknown suit in '3x'"),
         (["best", ""], "a hand has 13 cards, got 0"),
+        (["best", "Qs Qc Ks | 8s 8d 6s 6h 2d | As 5c 4h 3d 2h"], "`capsa grade` takes an arrangement"),
         (["best", HAND, "--dead", "As"], "dead card 1 of 1: As is in the hand"),
         (["best", HAND, "--dead", "Ac Ac"], "dead card 2 of 2: Ac is already"),
         (["best", HAND, "--rules", "2-5"], "'2-5'"),

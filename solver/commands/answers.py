@@ -51,6 +51,7 @@ def question_options(command: Command) -> Command:
 
 
 @click.command(
+    short_help="Find the best arrangement of a hand.",
     epilog=examples(
         'capsa best "As Kd Qh Js Tc 9d 8h 7s 6c 5d 4h 3s 2c"',
         "capsa best As Kd Qh Js Tc 9d 8h 7s 6c 5d 4h 3s 2c --rules thai --players 4",
@@ -58,7 +59,7 @@ def question_options(command: Command) -> Command:
         'capsa best AsKdQhJsTc9d8h7s6c5d4h3s2c --keep "back: As" --keep "front: Kd Qh"',
         "capsa best AsKdQhJsTc9d8h7s6c5d4h3s2c --plot answer.png --html answer.html",
         "capsa deal 1 | capsa best -",
-    )
+    ),
 )
 @click.argument("hand", nargs=-1, required=True)
 @option("--keep", multiple=True, metavar='"ROW: CARDS"', help="Cards that must stay in a row (repeatable).")
@@ -69,17 +70,22 @@ def best(hand: tuple[str, ...], keep: tuple[str, ...], output: Output, **options
     It also says whether to declare a natural or to surrender instead, where the rules have that.
     """
     from solver.cards import Hand
+    from solver.errors import CardError
 
-    parsed = Hand.parse(read_words(hand, HAND_HINT, output))
+    words = read_words(hand, HAND_HINT, output)
+    if not {"|", "/"}.isdisjoint(words):
+        raise CardError("a hand is thirteen cards without rows; `capsa grade` takes an arrangement, and shows the best")
+    parsed = Hand.parse(words)
     ask_and_print(lambda advice: partial(advice.best, parsed, keep="; ".join(keep)), output, **options)
 
 
 @click.command(
+    short_help="Say what your own arrangement gives up and why.",
     epilog=examples(
         'capsa grade "Qs Qc Ks | 8s 8d 6s 6h 2d | As 5c 4h 3d 2h"',
         "capsa grade QsQcKs / 8s8d6s6h2d / As5c4h3d2h --rules mainland --players 4",
         'capsa grade "back: As5c4h3d2h; front: QsQcKs; middle: 8s8d6s6h2d" --json',
-    )
+    ),
 )
 @click.argument("arrangement", nargs=-1, required=True)
 @question_options

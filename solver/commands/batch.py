@@ -27,13 +27,14 @@ SECONDS_BETWEEN_DRAWINGS = 0.2
 
 
 @click.command(
+    short_help="Answer files of hands with files of arrangements.",
     epilog=examples(
         "capsa batch hands.txt -o answers.jsonl --quick",
         "capsa batch games.csv -o answers.csv --rules mainland --players 4",
         "capsa batch hands.parquet -o answers.parquet --resume",
         "capsa batch hands.parquet -o answers.parquet --scheduler 10.0.0.1:8786",
         "capsa deal 100 | capsa batch - -o -",
-    )
+    ),
 )
 @click.argument("source", metavar="IN", shell_complete=files)
 @option(
@@ -68,6 +69,9 @@ def batch(
     IN is a .csv, .jsonl or .parquet file with a column "hand", or any other file with a hand a line; "-" is stdin, a
     hand a line. Blank lines are skipped. A row has the columns hand, front, middle, back, units, stderr, deals and
     error, and then the other columns of IN. A hand that cannot be read gets a row with its error, and exit code 1.
+
+    Unless home runs count, all hands share a pool of opponents, dealt as it is needed: a few hands can take as long
+    as hundreds, and units are not to the digit those of "capsa best", which deals to every hand anew.
 
     OUT appears when it is complete. Until then rows are in OUT.part; whatever ends the run, the same command with
     --resume goes on and makes the same bytes.
@@ -137,7 +141,8 @@ def _run(job: Any, engine: Any, quiet: bool) -> None:
         drawing.clear()
     if job.target != work.STREAM:
         resumed = f", {found.resumed:,} of them before" if found.resumed else ""
-        note(f"{found.rows:,} hands in {found.elapsed:.1f} s{resumed}: {job.target}", quiet)
+        hands = "hand" if found.rows == 1 else "hands"
+        note(f"{found.rows:,} {hands} in {found.elapsed:.1f} s{resumed}: {job.target}", quiet)
     if found.failed:
         note(f"{found.failed:,} of {found.rows:,} hands failed, first {found.first}", quiet)
         raise click.exceptions.Exit(1)

@@ -42,12 +42,13 @@ SEEDS = 1_000_000
 
 
 @click.command(
+    short_help="Practise: set hands and see what you gave up.",
     epilog=examples(
         "capsa quiz",
         "capsa quiz --hard --hands 10",
         "capsa quiz --rules mainland --players 4 --seed 7",
         "capsa quiz --stats",
-    )
+    ),
 )
 @table_options
 @option(

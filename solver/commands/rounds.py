@@ -32,12 +32,13 @@ def read_text(file: str, hint: str) -> str:
 
 
 @click.command(
+    short_help="Settle a finished round.",
     epilog=examples(
         "capsa score round.txt --rules mainland",
         "capsa score round.txt --stakes Ann-Bob=100 --stakes Ann-Cy=50",
         "capsa score round.txt --set table.banker=true --banker Ann --json",
         "capsa score < round.txt",
-    )
+    ),
 )
 @click.argument("file", default="-", shell_complete=files)
 @rules_options

@@ -10,11 +10,12 @@ from solver.terminal import Output, examples, option, output_options, set_option
 
 
 @click.group(
+    short_help="Show and check rule sets.",
     epilog=examples(
         "capsa rules list",
         "capsa rules show mainland",
         "capsa rules check mine.toml",
-    )
+    ),
 )
 def rules() -> None:
     """List, explain and check rule sets."""
@@ -70,6 +71,7 @@ def rules_show(name: str, overrides: tuple[str, ...], toml: bool, output: Output
 
 @rules.command(
     "check",
+    short_help="Say every problem in a rule file at once.",
     epilog=examples(
         "capsa rules check mine.toml",
     ),

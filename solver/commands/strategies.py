@@ -98,12 +98,13 @@ def match_command(
 
 
 @click.command(
+    short_help="Compute an equilibrium table for rules of your own.",
     epilog=examples(
         "capsa train 2-4 -o mine.npz",
         "capsa train mine.toml -o mine.npz --plot mine.svg",
         "capsa train 2-4 -o mine.npz --resume",
         "capsa train 2-4 -o mine.npz --hands 10000000 --scheduler 10.0.0.1:8786",
-    )
+    ),
 )
 @click.argument("rules", metavar="RULES", shell_complete=rule_sets)
 @set_option
@@ -174,10 +175,11 @@ def train(
 
 
 @click.command(
+    short_help="Measure by how much a strategy can be exploited.",
     epilog=examples(
         "capsa exploit equilibrium --hands 500 --deals 20000",
         "capsa exploit mine.npz --rules mine.toml --json",
-    )
+    ),
 )
 @click.argument("strategy", metavar="STRATEGY", shell_complete=strategies)
 @rules_options

@@ -11,9 +11,10 @@ from solver.terminal import Output, examples, note, note_compiling, option, outp
 
 
 @click.command(
+    short_help="Deal random hands.",
     epilog=examples(
         "capsa deal 1000 --seed 7 > hands.txt",
-    )
+    ),
 )
 @click.argument("number", type=click.IntRange(min=1))
 @option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the deals.")
@@ -30,10 +31,11 @@ def deal(number: int, seed: int) -> None:
 
 
 @click.command(
+    short_help="Measure the speed on this machine.",
     epilog=examples(
         "capsa bench",
         "capsa bench --peers --json",
-    )
+    ),
 )
 @option("--peers", is_flag=True, help="Measure the Python evaluators that are installed, too.")
 @output_options
@@ -47,7 +49,10 @@ def bench(peers: bool, output: Output) -> None:
     output.print(lambda: rows, partial(render_bench, rows))
 
 
-@click.command(epilog=examples("capsa cache", "capsa cache --clear"))
+@click.command(
+    short_help="Show where compiled code and trained tables are kept.",
+    epilog=examples("capsa cache", "capsa cache --clear"),
+)
 @option("--clear", is_flag=True, help="Delete what is kept; it is made again when it is needed.")
 @option("--json", "as_json", is_flag=True, help="Print JSON.")
 def cache(clear: bool, as_json: bool) -> None:
@@ -70,7 +75,8 @@ def cache(clear: bool, as_json: bool) -> None:
 
 
 @click.command(
-    epilog=examples("capsa completion bash", "capsa completion fish > ~/.config/fish/completions/capsa.fish")
+    short_help="Print the script that completes commands in a shell.",
+    epilog=examples("capsa completion bash", "capsa completion fish > ~/.config/fish/completions/capsa.fish"),
 )
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
