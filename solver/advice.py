@@ -1,5 +1,6 @@
 """The answer to a player's question: the best arrangement of a hand, what the alternatives give up, and his own one."""
 
+import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -54,7 +55,7 @@ class Standing:
 def best(
     hand: Hand | str,
     *,
-    rules: RuleSet | str = "2-4",
+    rules: RuleSet | str | os.PathLike[str] = "2-4",
     players: int = 2,
     banker: Banker | None = None,
     opponents: str = DEFAULT_OPPONENTS,
@@ -128,7 +129,7 @@ def best(
     if not isinstance(hand, Hand):
         raise RequestError(f"hand: expected text, as in 'As Kd 10h ...', or a Hand, got {type(hand).__name__}")
     dead = parse_cards(dead, "dead card") if isinstance(dead, str) else tuple(dead)
-    rules = load_rules(rules) if isinstance(rules, str) else rules
+    rules = rules if isinstance(rules, RuleSet) else load_rules(rules)
     check_request(rules, players, dead, deals, precision, seed, quick)
     check_apart(dead, hand.cards)
     if top < 0:
@@ -152,7 +153,7 @@ def best(
 class Options(TypedDict, total=False):
     """What :func:`grade` takes beside the arrangement; the same as of :func:`best`, which tells what it means."""
 
-    rules: RuleSet | str
+    rules: RuleSet | str | os.PathLike[str]
     players: int
     banker: Banker | None
     opponents: str

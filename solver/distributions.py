@@ -22,6 +22,7 @@ _SIZE = 12.0
 _THOUSANDTHS = 1000
 _TAIL, _WORTH_TRIMMING = 0.005, 1.25
 _ROOM_OF_LABEL = 0.13  # of the width
+_WIDE_BARS = 14
 _STEPS_OF_SHARE = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
 
 
@@ -98,15 +99,17 @@ class Scale:
         """Return where labels stand, as ``place`` counts, and what they say."""
         bars = self.high - self.low + 1
         every = next(m * 10**p for p in range(16) for m in (1, 2, 5) if bars <= 8 * m * 10**p + 1)
-        room = bars * _ROOM_OF_LABEL
-        if self.below:
-            yield self.low, f"<{units_mark((self.low + 1) * self.step)}"
+        apart = bars <= _WIDE_BARS  # a sign fits beside the label of the next bar, which would be missed
+        room = bars * _ROOM_OF_LABEL + apart
+        ends = [(self.low, self.low + 1, "<")] if self.below else []
+        ends += [(self.high, self.high - 1, ">")] if self.above else []
+        for end, beside, sign in ends:
+            mark = units_mark(beside * self.step)
+            yield from [(end, sign), (self.place(beside * self.step), mark)] if apart else [(end, sign + mark)]
         for bar in range(-(-self.low // every) * every, self.high + 1, every):
             at = self.place(bar * self.step)
             if not ((self.below and at < self.low + room) or (self.above and at > self.high - room)):
                 yield at, units_mark(bar * self.step)
-        if self.above:
-            yield self.high, f">{units_mark((self.high - 1) * self.step)}"
 
 
 def _without_tail(distributions: Sequence[Distribution], end: int) -> float:

@@ -125,7 +125,7 @@ def match(
     a: str,
     b: str,
     *,
-    rules: RuleSet | str = "2-4",
+    rules: RuleSet | str | os.PathLike[str] = "2-4",
     players: int = 2,
     hands: int = DEFAULT_HANDS,
     precision: float = 0.02,
@@ -171,7 +171,7 @@ def match(
     KeyboardInterrupt
         If the match is interrupted before two deals are played; later it returns what there is.
     """
-    rules = load_rules(rules) if isinstance(rules, str) else rules
+    rules = rules if isinstance(rules, RuleSet) else load_rules(rules)
     replays = players * (players if rules.table.banker else 1)
     _check(rules, players, 2 * replays, hands, precision, seed, jobs, timeout)
     game, tally = lower(rules, players), _Tally(replays)

@@ -215,9 +215,8 @@ def _plot(candidate: "Candidate", scale: Scale, best: "Candidate | None" = None)
     return f"<div><p>{_said(said)}</p>{plot}</div>"
 
 
-def _compared(found: "Candidate", best: "Candidate", scale: Scale) -> str:
+def _compared(found: "Candidate", best: "Candidate", scale: Scale, said: str = "") -> str:
     """Return how an arrangement differs from the best."""
-    said = _paragraphs([words.differences(found, best)])
     return f'<div class="inside"><div>{said}{_rows(found)}</div>{_plot(found, scale, best)}</div>'
 
 
@@ -236,7 +235,8 @@ def _alternative(found: "Candidate", advice: "Advice", scale: Scale, four_color:
     own = advice.graded is not None and found.arrangement == advice.graded.arrangement
     cost = f"Gives up {words.given_up(found.behind or 0.0, found.behind_stderr)}{' (yours)' if own else ''}"
     summary = f"<summary><span>{_said(cost)}</span>{_small(found.arrangement, four_color)}</summary>"
-    return f"<details>{summary}{_compared(found, advice.best, scale)}</details>"
+    said = _paragraphs([words.differences(found, advice.best)])
+    return f"<details>{summary}{_compared(found, advice.best, scale, said)}</details>"
 
 
 def _legend(scale: Scale) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from solver import words
 from solver.arrangements import ROWS, Arrangement
 from solver.cards import Hand, card_name
 from solver.deals import Banker
@@ -206,6 +207,11 @@ class Advice:
     graded: Grade | None = None
     keep: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     dead: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        units = words.with_error(words.units_text(self.best.units), self.best.stderr)
+        said = f"{self.best.arrangement}: {units} units {words.against(self)}."
+        return " ".join(filter(None, [words.instead(self), said, words.certainty(self)]))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as ``capsa best --json`` prints it.

@@ -4,6 +4,7 @@
 """
 
 import math
+import os
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -82,7 +83,7 @@ class ScoredRound:
 def score(
     players: str | Sequence[Player],
     *,
-    rules: RuleSet | str = "2-4",
+    rules: RuleSet | str | os.PathLike[str] = "2-4",
     stakes: Mapping[tuple[str, str], float] | None = None,
     banker: str | None = None,
 ) -> ScoredRound:
@@ -112,7 +113,7 @@ def score(
     >>> scored.settlement.totals, scored.money
     ((20.0, -20.0), (10.0, -10.0))
     """
-    rules = load_rules(rules) if isinstance(rules, str) else rules
+    rules = rules if isinstance(rules, RuleSet) else load_rules(rules)
     seated = read_round(players) if isinstance(players, str) else players
     seated = [replace(one, name=one.name or f"player {number}") for number, one in enumerate(seated, start=1)]
     names = [player.name for player in seated]

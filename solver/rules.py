@@ -10,6 +10,7 @@ import json
 import os
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from numbers import Integral
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
@@ -158,8 +159,8 @@ class RuleSet(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def check_players(self, players: int) -> None:
         """Raise RequestError for a number of seats that the rules do not allow."""
         fewest, most = self.players
-        if not fewest <= players <= most:
-            raise RequestError(f"players: the rule set '{self.name}' seats {fewest} to {most}, got {players}")
+        if not isinstance(players, Integral) or not fewest <= players <= most:
+            raise RequestError(f"players: the rule set '{self.name}' seats {fewest} to {most}, got {players!r}")
 
     def fingerprint(self) -> str:
         """Identify what matters for play: 16 hex digits.

@@ -204,13 +204,13 @@ FEATURES = [
 
 
 def test_units_of_every_deal_agree_with_plain_scoring() -> None:
-    seen = rounds(150, seed=3)
-    assert all(seen[feature] >= 5 for feature in FEATURES), seen
+    seen = rounds(60, seed=3)
+    assert all(seen[feature] >= 2 for feature in FEATURES), seen
 
 
 @pytest.mark.slow
 def test_units_of_many_more_deals_agree_with_plain_scoring() -> None:
-    seen = rounds(200, seed=4)
+    seen = rounds(300, seed=4)
     assert all(seen[feature] >= 10 for feature in FEATURES), seen
 
 

@@ -169,7 +169,9 @@ def test_tails_that_hardly_ever_come_are_gathered() -> None:
     scale = Scale.of([[(-13.0, 0.001), (-1.0, 0.4), (2.0, 0.599)]])
     assert (scale.low, scale.high, scale.below, scale.above) == (-2, 2, True, False)
     assert scale.shares([(-13.0, 0.001)]) == {-2: 0.001}
-    assert next(scale.ticks()) == (-2, "<−1")  # noqa: RUF001
+    assert list(scale.ticks())[:2] == [(-2, "<"), (-1, "−1")]  # noqa: RUF001
+    many = Scale.of([[(-90.0, 0.001), *((float(value), 0.999 / 41) for value in range(-20, 21))]])
+    assert next(many.ticks()) == (-21, "<−20")  # noqa: RUF001
 
 
 Values = st.floats(-1e6, 1e6).map(lambda value: round(value, 2)) | st.integers(-60, 60).map(float)

@@ -191,7 +191,7 @@ def test_the_commands_train_draw_and_measure(tmp_path: Path) -> None:
     table, plot = str(tmp_path / "table.npz"), str(tmp_path / "gains.svg")
     done = run("train", "2-4", "-o", table, "--rounds", "4", "--hands", "2000", "--plot", plot)
     assert done.exit_code == 0, done.output
-    assert "round   4 of 4: best response" in done.stderr and "min left" in done.stderr
+    assert "round   4 of 4: a best response wins" in done.stderr and " s left" in done.stderr
     assert Path(plot).read_text(encoding="utf-8").startswith("<?xml")
     done = run("exploit", table, "--hands", "20", "--deals", "500", "--json")
     record = json.loads(done.stdout)

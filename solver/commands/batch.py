@@ -107,6 +107,8 @@ def _run(job: Any, engine: Any, quiet: bool) -> None:
 
     drawing = _Drawing(not quiet and sys.stderr.isatty())
     begun: list[Any] = []
+    if drawing.shown and not job.request.quick:
+        note("dealing opponents for all hands, in which the first answers take a while ...")
 
     def progress(standing: Any) -> None:
         begun[:] = [standing]

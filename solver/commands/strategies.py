@@ -29,9 +29,14 @@ from solver.terminal import (
 )
 
 
+def duration(seconds: float) -> str:
+    """Return how long something takes, in seconds or minutes."""
+    return f"{seconds:,.0f} s" if seconds < 100 else f"{seconds / 60:,.0f} min"
+
+
 def show_standing(standing: Any) -> None:
     """Draw how a match stands."""
-    show_progress(standing, f"about {standing.left:,.0f} s left")
+    show_progress(standing, f"about {duration(standing.left)} left")
 
 
 @click.command(
@@ -155,9 +160,8 @@ def train(
             left = (time.perf_counter() - start) / max(state.number - begun, 1) * (options["rounds"] - state.number)
             latest, running = state.gains[-1], training.running(state.gains)
             note(
-                f"round {state.number:>3} of {options['rounds']}: best response {latest.units:+.4f} +- "
-                f"{latest.stderr:.4f}, exploitable by {running.units:.4f} +- {running.stderr:.4f}, "
-                f"{left / 60:.1f} min left"
+                f"round {state.number:>3} of {options['rounds']}: a best response wins {latest.units:+.4f}, "
+                f"lately {running.units:.4f} +- {running.stderr:.4f}, {duration(left)} left"
             )
 
     try:
