@@ -15,7 +15,7 @@ import pyarrow.parquet
 import pytest
 from click.testing import CliRunner, Result
 
-from solver.batches import parquet, rows, sources
+from solver.batches import outputs, parquet, rows, sources
 from solver.batches.rows import COLUMNS, read_hands
 from solver.batches.sources import live_chunks
 from solver.batches.streams import open_source
@@ -281,16 +281,85 @@ def test_reading_goes_on_from_any_record(format_: str, tmp_path: Path) -> None:
     first.close()
 
 
-def test_a_parquet_file_is_known_by_its_footer(tmp_path: Path) -> None:
-    path = tmp_path / "x.parquet"
-    pyarrow.parquet.write_table(pyarrow.table({"hand": deal(10)}), path)
-    old = open_source(str(path), as_text=True)
-    pyarrow.parquet.write_table(pyarrow.table({"hand": deal(10, seed=1)}), path)
-    new = open_source(str(path), as_text=True)
+def test_a_parquet_file_is_known_by_its_content(tmp_path: Path) -> None:
+    path, hands = tmp_path / "x.parquet", deal(10)
+
+    def opened(hands: list[str]) -> Any:
+        # Plain and in another order: the size and the footer, with its least and greatest values, stay the same.
+        table = pyarrow.table({"hand": hands})
+        pyarrow.parquet.write_table(table, path, use_dictionary=False, compression="none")
+        return open_source(str(path), as_text=True)
+
+    old, new = opened(hands), opened(hands[::-1])
     with pytest.raises(RequestError, match="another file"):
         new.go_to(old.position(), old.identity)
+    new.close()
+    new = opened(hands)
+    new.go_to(old.position(), old.identity)
     old.close()
     new.close()
+
+
+def no_utf8(values: list[bytes], kind: Any) -> Any:
+    """Return text that was not checked when it was written."""
+    raw = pyarrow.array(values, pyarrow.large_binary() if kind == pyarrow.large_string() else pyarrow.binary())
+    return pyarrow.Array.from_buffers(kind, len(values), raw.buffers())
+
+
+@pytest.mark.parametrize("kind", [pyarrow.string(), pyarrow.large_string()])
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_text_of_parquet_that_is_no_utf8_is_a_fault_of_its_row(suffix: str, kind: Any, tmp_path: Path) -> None:
+    path, target, hands = tmp_path / "x.parquet", tmp_path / f"out.{suffix}", deal(4)
+    raw = [hand.encode() for hand in hands]
+    columns = {
+        "hand": no_utf8([raw[0], b"\xff As", *raw[2:]], kind),
+        "name": no_utf8([b"a", b"b", b"\xe9", b"d"], kind),
+    }
+    pyarrow.parquet.write_table(pyarrow.table(columns), path)
+    done = batch(path, target)
+    assert done.exit_code == 1 and "row 2: no UTF-8 text" in done.stderr
+    if suffix == "jsonl":
+        rows_of = [json.loads(line) for line in target.read_text().splitlines()]
+        assert [row["name"] for row in rows_of] == ["a", "b", "\ufffd", "d"]
+        assert [row["error"] is None for row in rows_of] == [True, False, False, True]
+    else:  # where columns are copied as they are, only the hand is read
+        errors = pyarrow.parquet.read_table(target, columns=["error"])["error"].to_pylist()
+        assert [error is None for error in errors] == [True, False, True, True]
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+@pytest.mark.parametrize("compression", ["none", "snappy"])
+def test_a_damaged_parquet_file_is_told(compression: str, suffix: str, tmp_path: Path) -> None:
+    path, hands = tmp_path / "x.parquet", deal(500)
+    table = pyarrow.table({"hand": hands, "x": [hand[::-1] for hand in hands]})
+    pyarrow.parquet.write_table(table, path, compression=compression, use_dictionary=False, row_group_size=100)
+    data = bytearray(path.read_bytes())
+    middle = len(data) // 2
+    data[middle - 4000 : middle + 4000] = b"\xff" * 8000
+    path.write_bytes(data)
+    done = batch(path, tmp_path / f"out.{suffix}")
+    assert done.exit_code == 2 and "x.parquet: damaged, or cannot be read" in done.stderr
+
+
+def test_values_of_parquet_that_are_no_text_are_told(tmp_path: Path) -> None:
+    path, hands = tmp_path / "x.parquet", deal(2)
+    twice = pyarrow.StructArray.from_arrays([pyarrow.array([1, 2])] * 2, names=["a", "a"])
+    for values in (pyarrow.array([1, 2], pyarrow.timestamp("us", "No/Where")), twice):
+        pyarrow.parquet.write_table(pyarrow.table({"hand": hands, "x": values}), path)
+        done = batch(path, tmp_path / "out.csv")
+        assert done.exit_code == 2 and "'x' cannot be written as text (" in done.stderr
+        assert batch(path, tmp_path / "out.parquet").exit_code == 0
+
+
+@pytest.mark.parametrize("target", ["jsonl", "csv", "parquet"])
+def test_json_beyond_what_python_reads_does_not_stop_the_rest(target: str, tmp_path: Path) -> None:
+    path, out, hands = tmp_path / "x.jsonl", tmp_path / f"out.{target}", deal(3)
+    values = ["7" * 6000, "[" * 100_000 + "]" * 100_000, "1"]
+    path.write_text("".join(f'{{"hand": "{hand}", "x": {x}}}\n' for hand, x in zip(hands, values, strict=True)))
+    done = batch(path, out)
+    assert done.exit_code == 1 and "1 of 3 hands failed, first" in done.stderr and "line 2: expected" in done.stderr
+    if target == "parquet":
+        assert pyarrow.parquet.read_table(out)["x"].to_pylist() == ["7" * 6000, None, "1"]
 
 
 def test_without_pyarrow_parquet_is_refused_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,6 +378,29 @@ def test_wide_records_make_small_chunks(tmp_path: Path, monkeypatch: pytest.Monk
     sizes = [len(chunk.hands) for chunk in source.chunks(1000)]
     source.close()
     assert sizes == [26, 26, 26, 22]
+
+
+@pytest.mark.parametrize("stored", ["plain", "dictionary"])
+def test_wide_columns_of_parquet_are_read_and_written_in_pieces(
+    stored: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "CHUNK_BYTES", 10_000)
+    monkeypatch.setattr(parquet, "_BYTES_AT_ONCE", 10_000)
+    path, hands = tmp_path / "x.parquet", deal(500)
+    wide = pyarrow.array([f"{'y' * 1000}{k if stored == 'plain' else ''}" for k in range(500)])
+    table = pyarrow.table({"hand": hands, "x": wide if stored == "plain" else wide.dictionary_encode()})
+    pyarrow.parquet.write_table(table, path)
+    source = open_source(str(path), as_text=True)
+    chunks = list(source.chunks(1000))
+    assert isinstance(source, parquet.ParquetSource)
+    if stored == "plain":
+        assert max(found.num_rows for found in source.batches(["hand", "x"])) < 12
+    source.close()
+    assert [hand for chunk in chunks for hand in chunk.hands] == hands
+    assert max(len(chunk.hands) for chunk in chunks) <= 12
+    assert batch(path, tmp_path / "out.jsonl").exit_code == 0
+    groups = list(outputs.values_in_groups(tmp_path / "out.jsonl", 1000, 10_000))
+    assert sum(map(len, groups)) == 500 and max(map(len, groups)) <= 10
 
 
 class Slow:

@@ -14,6 +14,7 @@ from solver.batches.rows import COLUMNS
 from solver.batches.sources import JsonLines, Source
 
 _EXACT = 1 << 53
+_LONGEST = len("-9223372036854775808")
 Values = dict[str, msgspec.Raw]
 """The JSON of each value of a row, by its column."""
 
@@ -25,6 +26,20 @@ def values_of(part: Path) -> Iterator[Values]:
         yield from map(decode, file)
 
 
+def values_in_groups(part: Path, rows: int, size: int) -> Iterator[list[Values]]:
+    """Read finished rows, so many at a time, or fewer that have so many bytes."""
+    decode, group, bytes_read = msgspec.json.Decoder(Values).decode, list[Values](), 0
+    with part.open("rb") as file:
+        for line in file:
+            group.append(decode(line))
+            bytes_read += len(line)
+            if len(group) >= rows or bytes_read >= size:
+                yield group
+                group, bytes_read = [], 0
+    if group:
+        yield group
+
+
 def _kind(raw: bytes) -> str:
     """Return what kind of value a piece of JSON is."""
     first = raw[:1]
@@ -34,6 +49,8 @@ def _kind(raw: bytes) -> str:
     if named:
         return named
     if raw.lstrip(b"-").isdigit():
+        if len(raw) > _LONGEST:  # Python does not read thousands of digits
+            return "nested"
         return "integer" if abs(int(raw)) <= _EXACT else "large" if -(2**63) <= int(raw) < 2**63 else "nested"
     return "number" if math.isfinite(float(raw)) else "nested"
 

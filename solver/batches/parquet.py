@@ -2,22 +2,29 @@
 
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from solver.batches.outputs import Values, converted, kinds_of, text_of, values_of
+from solver.batches.outputs import Values, converted, kinds_of, text_of, values_in_groups, values_of
 from solver.batches.rows import COLUMNS, Position
-from solver.batches.sources import JsonLines, Record, Source, check_columns, json_text
+from solver.batches.sources import NO_UTF8, JsonLines, Record, Source, check_columns, json_text
 from solver.errors import RequestError
 
 ROWS_OF_GROUP = 1 << 16
 BYTES_OF_GROUP = 32 << 20
 """A row group of Parquet ends with whichever comes first."""
 
-_AT_ONCE = 1024
+_AT_ONCE, _BYTES_AT_ONCE = 1024, 4 << 20
+"""Rows that are held at a time, or fewer of so many bytes."""
+
+_FEW = 16
+"""Rows that are made text first, until it is known how much of it they are."""
+
+_Texts = tuple[list[Any], Collection[int]]
+"""Values as they are made JSON, and which of them are no UTF-8."""
 
 
 def need_pyarrow(path: str | os.PathLike[str]) -> None:
@@ -41,14 +48,18 @@ class ParquetSource(Source):
         import pyarrow.parquet
 
         self.name, self.row, self.as_text = path, 0, as_text
+        self._taken = 0
         try:
             self.file = pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 16)
-            self.identity = {"format": "parquet", **_footer(path)}
+            self.identity = {"format": "parquet", **_content(path)}
         except OSError as error:
             raise RequestError(f"cannot read '{path}': {error.strerror or 'no Parquet file'}") from None
         except pyarrow.ArrowException as error:
             raise RequestError(f"{path}: no Parquet file ({str(error).splitlines()[0]})") from None
         self.schema = self.file.schema_arrow
+        groups = [self.file.metadata.row_group(k) for k in range(self.file.metadata.num_row_groups)]
+        width = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0)
+        self._at_once = max(min(_AT_ONCE, _BYTES_AT_ONCE // (width + 1)), 1)
 
     def begin(self) -> None:
         """Check the columns."""
@@ -61,15 +72,45 @@ class ParquetSource(Source):
         self.converters = {name: _converter(path, self.schema.field(name)) for name in self.columns if self.as_text}
 
     def records(self) -> Iterator[Record]:
-        """Read row by row."""
-        keys = [f", {json_text(name)}: " for name in self.converters]
+        """Read row by row; text that is no UTF-8 is a fault of its row."""
+        few = _FEW
         for batch in self.batches(["hand", *self.converters], self.row):
-            hands = _as_string(batch.column("hand")).to_pylist()
-            values = [convert(batch.column(name)) for name, convert in self.converters.items()]
-            for k, hand in enumerate(hands):
-                kept = "".join([key + json_text(column[k]) for key, column in zip(keys, values, strict=True)])
-                self.row += 1
-                yield self.row, hand, kept, ""
+            start = 0
+            while start < batch.num_rows:
+                read = self._read(batch.slice(start, few))
+                before = self._taken
+                for hand, kept, fault in read:
+                    self.row += 1
+                    self._taken += len(hand or "") + len(kept)
+                    yield self.row, hand, kept, fault
+                start += len(read)
+                # A value of a dictionary is stored once, and yet becomes text in each row that has it.
+                width = (self._taken - before) // len(read)
+                few = max(min(_AT_ONCE, _BYTES_AT_ONCE // (width + 1)), 1)
+
+    def _read(self, batch: Any) -> list[tuple[str | None, str, str]]:
+        """Return the hands of some rows, their other columns as text, and their faults."""
+        hands, damaged = _texts(batch.column("hand"))
+        columns, wrong = [], set(damaged)
+        for name, convert in self.converters.items():
+            values, damaged = self._as_text(name, convert, batch.column(name))
+            columns.append((f", {json_text(name)}: ", values))
+            wrong.update(damaged)
+        return [
+            (hand, "".join([key + json_text(column[k]) for key, column in columns]), NO_UTF8 if k in wrong else "")
+            for k, hand in enumerate(hands)
+        ]
+
+    def _as_text(self, name: str, convert: Callable[[Any], _Texts], column: Any) -> _Texts:
+        """Return the values of a column; RequestError where there are some that cannot be text."""
+        import pyarrow
+
+        try:
+            return convert(column)
+        except (pyarrow.ArrowException, ValueError) as error:  # found in the values only, such as an unknown time zone
+            raise RequestError(
+                f"{self.name}: '{name}' cannot be written as text ({_line(error)}): leave it out, or write .parquet"
+            ) from None
 
     def batches(self, columns: list[str], start: int = 0) -> Iterator[Any]:
         """Read some columns in batches of Arrow, from a row on."""
@@ -79,19 +120,30 @@ class ParquetSource(Source):
             start -= self.file.metadata.row_group(first).num_rows
             first += 1
         kept = range(first, groups)
-        for batch in self.file.iter_batches(1024, row_groups=kept, columns=columns, use_threads=False):
+        read = self.file.iter_batches(self._at_once, row_groups=kept, columns=columns, use_threads=False)
+        while (batch := self._next(read)) is not None:
             if start >= batch.num_rows:
                 start -= batch.num_rows
                 continue
             yield batch.slice(start)
             start = 0
 
+    def _next(self, batches: Iterator[Any]) -> Any:
+        """Return the next batch, None at the end."""
+        import pyarrow
+
+        try:
+            return next(batches, None)
+        except (pyarrow.ArrowException, OSError) as error:
+            raise RequestError(f"{self.name}: damaged, or cannot be read ({_line(error)})") from None
+
     def position(self) -> Position:
         """Return the next row."""
         return Position(self.row, self.row + 1)
 
-    def _size(self, start: int) -> int:
-        return 0
+    def taken(self) -> int:
+        """Return how much text the rows that were read have become."""
+        return self._taken
 
     def go_to(self, position: Position, identity: dict[str, Any]) -> None:
         """Go on in the same file."""
@@ -109,14 +161,18 @@ class ParquetSource(Source):
         self.file.close()
 
 
-def _footer(path: str) -> dict[str, int]:
-    """Return the size of a Parquet file, and the CRC-32 of its end, which tells where and what all its columns are."""
+def _content(path: str) -> dict[str, int]:
+    """Return the size and the CRC-32 of a file: answers are joined to its columns, so that these must be the same."""
+    size = crc = 0
     with open(path, "rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(size - 8, 0))
-        length = int.from_bytes(file.read(4), "little") + 8
-        file.seek(max(size - length, 0))
-        return {"size": size, "footer": zlib.crc32(file.read(length))}
+        while data := file.read(1 << 20):
+            size, crc = size + len(data), zlib.crc32(data, crc)
+    return {"size": size, "crc": crc}
+
+
+def _line(error: BaseException) -> str:
+    """Return the first line of what an error says."""
+    return str(error).partition("\n")[0]
 
 
 def _is_text(kind: Any) -> bool:
@@ -130,6 +186,20 @@ def _as_string(column: Any) -> Any:
     import pyarrow
 
     return column.cast(pyarrow.string())
+
+
+def _texts(column: Any) -> _Texts:
+    """Return text, and which of it is no UTF-8, as nothing checks that is written."""
+    import pyarrow
+
+    found = _as_string(column)
+    try:
+        return found.to_pylist(), ()
+    except UnicodeDecodeError:
+        raw = found.cast(pyarrow.binary()).to_pylist()
+    texts = [value if value is None else value.decode("utf-8", "replace") for value in raw]
+    damaged = [k for k, text in enumerate(texts) if text is not None and text.encode() != raw[k]]
+    return texts, damaged
 
 
 def _is_plain(kind: Any) -> bool:
@@ -146,18 +216,20 @@ def _is_plain(kind: Any) -> bool:
     return bool(numbers or types.is_null(kind) or _is_text(kind))
 
 
-def _converter(path: str, field: Any) -> Callable[[Any], list[Any]]:
+def _converter(path: str, field: Any) -> Callable[[Any], _Texts]:
     """Return what makes values of JSON of a column: plain ones as they are, dates and the like as text."""
     import pyarrow
     from pyarrow import types
 
+    if _is_text(field.type):
+        return _texts
     if _is_plain(field.type):
-        return lambda column: column.to_pylist()
+        return lambda column: (column.to_pylist(), ())
     kind = field.type.value_type if types.is_dictionary(field.type) else field.type
     if types.is_temporal(kind) or types.is_decimal(kind):
         try:
             pyarrow.array([], kind).cast(pyarrow.string())
-            return lambda column: _as_string(column.cast(kind)).to_pylist()
+            return lambda column: (_as_string(column.cast(kind)).to_pylist(), ())
         except pyarrow.ArrowException:
             pass
     raise RequestError(
@@ -222,13 +294,13 @@ def _batches(part: Path, source: Source, columns: _Columns, schema: Any) -> Iter
             for name, (kind, convert) in columns.items()
         ]
 
-    rows = values_of(part)
     if isinstance(source, ParquetSource):
+        rows = values_of(part)
         for batch in source.batches(list(source.columns) or ["hand"]):
             beside = [batch.column(name) for name in source.columns]
             yield pyarrow.record_batch([*arrays(list(islice(rows, batch.num_rows))), *beside], schema)
         return
-    while found := list(islice(rows, _AT_ONCE)):
+    for found in values_in_groups(part, _AT_ONCE, _BYTES_AT_ONCE):
         yield pyarrow.record_batch(arrays(found), schema)
 
 

@@ -12,7 +12,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, BinaryIO
+from typing import Any
 
 import msgspec
 
@@ -90,7 +90,7 @@ class Source:
         """Read the records in chunks of so many at most; before an error those that stand before it."""
         records, problem = self.records(), None
         while problem is None:
-            chunk, start = Chunk(), self.position().offset
+            chunk, start = Chunk(), self.taken()
             numbers: list[int] = []
             try:
                 for number, hand, kept, fault in records:
@@ -99,7 +99,7 @@ class Source:
                     numbers.append(number)
                     chunk.hands.append(hand)
                     chunk.kept.append(kept)
-                    if len(numbers) >= rows or self._size(start) >= CHUNK_BYTES:
+                    if len(numbers) >= rows or self.taken() - start >= CHUNK_BYTES:
                         break
             except RequestError as error:
                 problem = error
@@ -109,8 +109,8 @@ class Source:
         if problem is not None:
             raise problem
 
-    def _size(self, start: int) -> int:
-        """Return how many bytes are read since a position."""
+    def taken(self) -> int:
+        """Return how many bytes are read, be it as they stand in the file or as they go on."""
         raise NotImplementedError
 
 
@@ -122,7 +122,7 @@ class Text(Source):
     def __init__(self, path: str) -> None:
         self.name = "stdin" if path == "-" else path
         try:
-            self.stream: BinaryIO = sys.stdin.buffer if path == "-" else open(path, "rb")  # noqa: SIM115
+            self.stream: Any = sys.stdin.buffer if path == "-" else open(path, "rb")  # noqa: SIM115
             found = os.fstat(self.stream.fileno()) if path != "-" else None
         except OSError as error:
             raise RequestError(f"cannot read '{path}': {error.strerror}") from None
@@ -134,11 +134,15 @@ class Text(Source):
 
     def begin(self) -> None:
         """Skip a byte order mark."""
-        ahead = getattr(self.stream, "peek", lambda size: b"")(3)[:3]
+        ahead = self._ahead(3)
         if ahead == codecs.BOM_UTF8:
             self._count(self.stream.read(3))
         elif ahead[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
             raise RequestError(f"{self.name}: UTF-16 text, save it as UTF-8")
+
+    def _ahead(self, size: int) -> bytes:
+        """Return what comes next, nothing where the stream cannot tell."""
+        return bytes(self.stream.peek(size)[:size]) if hasattr(self.stream, "peek") else b""
 
     def _count(self, data: bytes) -> None:
         self.offset += len(data)
@@ -147,7 +151,7 @@ class Text(Source):
     def take(self) -> bytes:
         """Return the next line, nothing at the end."""
         try:
-            line = self.stream.readline(LONGEST_LINE + 1)
+            line: bytes = self.stream.readline(LONGEST_LINE + 1)
         except OSError as error:
             raise RequestError(f"cannot read '{self.name}': {error.strerror}") from None
         if len(line) > LONGEST_LINE:
@@ -176,20 +180,24 @@ class Text(Source):
             return
         if identity.get("format") != self.format:
             raise RequestError(f"{self.name}: {self.format} now, was {identity.get('format')} when the run began")
+        data = b"\n"
         while self.offset < position.offset:
             data = self.stream.read(min(position.offset - self.offset, 1 << 20))
             if not data:
                 break
             self._count(data)
-        if (self.offset, self.crc) != (position.offset, position.crc):
+        # What was read as the last line, without an end, can have become another one since then.
+        longer = data[-1:] != b"\n" and bool(self._ahead(1))
+        if longer or (self.offset, self.crc) != (position.offset, position.crc):
             raise RequestError(
                 f"{self.name}: has changed within the first {position.offset:,} bytes, which are answered already; "
                 "start over (--force)"
             )
         self.line = position.line
 
-    def _size(self, start: int) -> int:
-        return self.offset - start
+    def taken(self) -> int:
+        """Return how many bytes are read."""
+        return self.offset
 
     def share(self, position: Position) -> float | None:
         """Return which part of the bytes is before a position."""
@@ -277,7 +285,7 @@ class JsonLines(Text):
             except UnicodeDecodeError:
                 yield number, text, "", NO_UTF8
                 continue
-            except msgspec.MsgspecError:
+            except (msgspec.MsgspecError, RecursionError):  # the latter of thousands of brackets
                 yield number, text, "", 'expected a JSON object such as {"hand": "As Kd ..."}'
                 continue
             hand, fault = _hand_of(record.pop("hand", None))
