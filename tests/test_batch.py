@@ -15,7 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
+import pyarrow
 import pyarrow.parquet
 import pytest
 from click.testing import CliRunner, Result
@@ -440,6 +442,106 @@ def test_input_that_has_changed_where_it_was_read_is_no_way_to_resume(interrupte
     os.utime(source, (0, 0))
     assert run(source, "-o", target, "--resume").exit_code == 1
     assert [row["hand"] for row in read(target)] == [*hands, "more"]
+
+
+def written_up_to_its_format(source: Path, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a batch that is interrupted when all is answered and OUT is being made."""
+
+    def stop(*paths: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(batch, "write_rows", stop)
+        batch.run(Job(str(source), str(target), Request(RULES, quick=True), chunk=5), LocalEngine(1))
+    assert not target.exists() and journal.part_of(target).exists()
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("change", ["order", "fewer", "another column"])
+@pytest.mark.parametrize("target", ["csv", "parquet"])
+def test_input_that_has_changed_since_all_was_answered_is_not_joined_to_the_rows(
+    target: str, change: str, suffix: str, stub: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, out, hands = tmp_path / f"in.{suffix}", tmp_path / f"out.{target}", deal(30)
+
+    def fill(hands: list[str], column: str = "x") -> None:
+        table = pyarrow.table({"hand": hands, column: [hand[:5] for hand in hands]})
+        if suffix == "parquet":
+            pyarrow.parquet.write_table(table, source)
+        else:
+            lines = [f"hand,{column}", *(f"{hand},{hand[:5]}" for hand in hands)]
+            source.write_text("\n".join(lines) + "\n")
+
+    fill(hands)
+    written_up_to_its_format(source, out, monkeypatch)
+    fill({"order": hands[::-1], "fewer": hands[:9]}.get(change, hands), "y" if "column" in change else "x")
+    done = run(source, "-o", out, "--resume")
+    assert done.exit_code == 2 and "start over (--force)" in done.stderr and journal.part_of(out).exists()
+    fill(hands)
+    os.utime(source, (0, 0))
+    assert run(source, "-o", out, "--resume").exit_code == 0 and out.exists()
+
+
+def test_what_was_added_since_all_was_answered_is_answered_too(
+    stub: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target, hands = tmp_path / "in.txt", tmp_path / "out.csv", deal(30)
+    source.write_text("\n".join(hands[:20]) + "\n")
+    written_up_to_its_format(source, target, monkeypatch)
+    source.write_text("\n".join(hands))
+    assert run(source, "-o", target, "--resume").exit_code == 0
+    assert [row["hand"] for row in csv.DictReader(target.read_text().splitlines())] == hands
+
+
+def test_a_last_line_that_has_become_longer_is_no_way_to_resume(
+    stub: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target, hands = tmp_path / "in.txt", tmp_path / "out.csv", deal(3)
+    source.write_text("\n".join(hands)[:-10])
+    written_up_to_its_format(source, target, monkeypatch)
+    source.write_text("\n".join(hands))
+    done = run(source, "-o", target, "--resume")
+    assert done.exit_code == 2 and "has changed within" in done.stderr
+
+
+def test_input_may_be_another_where_nothing_is_answered_yet(stub: None, tmp_path: Path) -> None:
+    source, target = tmp_path / "in.parquet", tmp_path / "out.csv"
+    pyarrow.parquet.write_table(pyarrow.table({"hand": deal(3)}), source)
+    asked = batch._asked(request := Request(RULES, quick=True), batch.find_strategy("equilibrium", RULES, 2))
+    journal.part_of(target).touch()
+    header = journal.Header(journal.FORMAT, asked, {"format": "parquet"}, replaces=True)
+    journal.journal_of(target).write_bytes(msgspec.json.encode(header) + b"\n")
+    seen = []
+    job = Job(str(source), str(target), request, resume=True)
+    batch.run(job, LocalEngine(1), lambda standing: seen.append(read(journal.journal_of(target))[0]))
+    assert "crc" in seen[0]["source"] and seen[0]["replaces"] and target.exists()
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.csv.part", "out.csv.part.journal", "out.csv.part.csv"])
+def test_no_file_that_is_written_is_the_input(name: str, stub: None, tmp_path: Path) -> None:
+    source = tmp_path / name
+    source.write_text("\n".join(["hand", *deal(3)]))
+    (tmp_path / "link.csv").symlink_to(source)
+    before = source.read_bytes()
+    for path in (source, tmp_path / "link.csv"):
+        done = run(path, "-o", tmp_path / "out.csv", "--force")
+        assert done.exit_code == 2 and f"{name}: is the input, too" in done.stderr and source.read_bytes() == before
+
+
+def test_a_journal_that_is_deleted_while_it_is_opened_is_not_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    target, lock = tmp_path / "out.jsonl", fcntl.flock
+
+    def late(file: int, how: int) -> None:
+        journal.journal_of(target).unlink()
+        lock(file, how)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    with pytest.raises(RequestError, match="another run has just ended"):
+        journal.Part(target)
+    assert folder(tmp_path) == []
 
 
 def test_stdin_is_resumed_by_reading_it_again(interrupted: tuple[Path, Path]) -> None:

@@ -126,9 +126,8 @@ def run(
         function = _function(job, engine, say, strategy)
         with closing(Part(target)) as part:
             standing = _begin(job, target, part, source, asked)
-            if not part.last.done:
-                standing = _answer(job, engine, function, part, source, standing, progress)
             if not part.finished:
+                standing = _answer(job, engine, function, part, source, standing, progress)
                 _finish(target, part, source)
             part.remove()
     return replace(standing, elapsed=time.monotonic() - start)
@@ -183,9 +182,10 @@ def _check(job: Job, target: Path) -> None:
     if job.resume and job.force:
         raise RequestError("resume, force: going on and starting over exclude each other; leave out one of the two")
     check_writable(target, RequestError)
-    with suppress(OSError):
-        if job.source != STREAM and os.path.samefile(job.source, target):
-            raise RequestError(f"{target}: is the input, too")
+    for path in (target, part_of(target), journal_of(target), _made(target)):
+        with suppress(OSError):
+            if job.source != STREAM and os.path.samefile(job.source, path):
+                raise RequestError(f"{path}: is the input, too, and would be written; name another output")
     begun = part_of(target).exists() or journal_of(target).exists()
     if begun and not (job.resume or job.force):
         raise RequestError(
@@ -225,7 +225,9 @@ def _begin(job: Job, target: Path, part: Part, source: Source, asked: dict[str, 
         raise RequestError(f"{part.path}: is gone, and so is {target}; start over (--force)")
     if target.exists() and not (part.header.replaces or last.done):
         raise RequestError(f"{target}: exists already; replace it (--force)")
-    if last.rows and not last.done:
+    if not (last.rows or last.done):  # nothing is lost, and the input may be another one
+        part.begin(Header(FORMAT, asked, source.identity, part.header.replaces))
+    elif not part.finished:  # else its columns could be those of other rows
         source.go_to(last.source, part.header.source)
     return Standing(last.rows, last.failed, last.first, resumed=last.rows)
 
@@ -302,6 +304,11 @@ def _counted(
     )
 
 
+def _made(target: Path) -> Path:
+    """Return where rows become CSV or Parquet."""
+    return target.with_name(f"{target.name}.part.{format_of(target)}")
+
+
 def _finish(target: Path, part: Part, source: Source) -> None:
     """Give the rows the format and the name of the output."""
     kind = format_of(target)
@@ -310,7 +317,7 @@ def _finish(target: Path, part: Part, source: Source) -> None:
         if kind == "jsonl":
             os.replace(part.path, target)
         else:
-            made = target.with_name(f"{target.name}.part.{kind}")
+            made = _made(target)
             try:
                 write_rows(part.path, made, source)
                 os.replace(made, target)
@@ -319,7 +326,7 @@ def _finish(target: Path, part: Part, source: Source) -> None:
                     made.unlink(missing_ok=True)
     except OSError as error:
         raise OutputError(
-            f"{target}: cannot be written ({error.strerror}); "
+            f"{target}: cannot be written ({error.strerror or error}); "
             "once that is mended, the same command with --resume goes on"
         ) from None
     sync_folder(target)

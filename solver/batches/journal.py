@@ -264,7 +264,11 @@ def _lock(file: int, path: Path) -> None:
         return
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not os.path.samestat(os.fstat(file), os.stat(path)):
+            raise FileNotFoundError
     except BlockingIOError:
         raise RequestError(f"{path}: another run is writing it") from None
+    except FileNotFoundError:  # deleted between opening and locking it
+        raise RequestError(f"{path}: another run has just ended; see what it has left") from None
     except OSError:  # not on this file system
         return
