@@ -582,6 +582,19 @@ def test_rows_that_a_crash_of_the_machine_has_lost_are_answered_again(interrupte
     assert [row["hand"] for row in read(target)] == source.read_text().splitlines()
 
 
+def test_several_batches_in_one_process_keep_what_they_have_made(stub: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def make(request: Request, threads: int, say: Any) -> Stub:
+        made.append(request.seed)
+        return Stub(request)
+
+    monkeypatch.setattr(rows, "Answerer", make)
+    for seed in (0, 1, 0, 1, 0, 1, 2, 0, 3, 4, 0, 1):
+        rows.answerer(Request(RULES, seed=seed), 1)
+    assert made == [0, 1, 2, 3, 4, 1] and len(rows._KEPT) == rows.MOST_KEPT
+
+
 def test_each_line_is_answered_as_it_comes() -> None:
     with spawn("-", "-o", "-", "-q", stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None and process.stdout is not None

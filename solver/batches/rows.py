@@ -232,6 +232,9 @@ def answer_elsewhere(parcel: Parcel, request: Request, threads: int, chunk: Chun
     return answer_rows(replace(request, opponents=parcel.open()), threads, chunk)
 
 
+MOST_KEPT = 4
+"""Answerers that a process keeps: a worker can serve several batches at a time, and pools of hands take long to set."""
+
 _KEPT: list[tuple[Request, int, Answerer]] = []
 _MAKING = Lock()
 
@@ -239,9 +242,12 @@ _MAKING = Lock()
 def answerer(request: Request, threads: int, say: Callable[[str], None] = say_on_stderr) -> Answerer:
     """Return who answers a request, made once in a process: its tables and pool of hands serve all chunks."""
     with _MAKING:
-        for asked, jobs, found in _KEPT:
+        for kept in _KEPT:
+            asked, jobs, found = kept
             if asked == request and jobs == threads:
-                return found
-        found = Answerer(request, threads, say)
-        _KEPT[:] = [(request, threads, found)]
+                break
+        else:
+            found = Answerer(request, threads, say)
+            kept = request, threads, found
+        _KEPT[:] = [kept, *(one for one in _KEPT if one is not kept)][:MOST_KEPT]
         return found
