@@ -658,6 +658,17 @@ def test_options_come_from_the_environment(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("stub")
+def test_the_environment_gives_way_to_the_command_line(stub: None, tmp_path: Path) -> None:
+    source, target = tmp_path / "in.txt", tmp_path / "out.csv"
+    source.write_text(HAND)
+    assert run("-", "-o", "-", input=HAND, env={"CAPSA_RESUME": "1"}).exit_code == 0
+    assert run(source, "-o", target, "--resume", env={"CAPSA_FORCE": "1"}).exit_code == 0
+    assert run(source, "-o", target, "--resume", env={"CAPSA_FORCE": "1"}).exit_code == 2
+    assert run(source, "-o", target, "--force", env={"CAPSA_RESUME": "1"}).exit_code == 0
+    done = run(source, "-o", target, env={"CAPSA_RESUME": "1", "CAPSA_FORCE": "1"})
+    assert done.exit_code == 2 and "exclude each other" in done.stderr
+
+
 def test_a_batch_says_how_far_it_has_come(tmp_path: Path) -> None:
     source, seen = tmp_path / "in.txt", []
     source.write_text("\n".join([*deal(40), "bad"]))

@@ -84,8 +84,13 @@ def batch(
 
     table = load_rules(rules, overrides)
     options["banker"] = banker_of(table, options["banker"])
+    said_by = click.get_current_context().get_parameter_source
+    for name, other in (("resume", "force"), ("force", "resume")):
+        overruled = output == "-" or (options[other] and said_by(other) is not ParameterSource.ENVIRONMENT)
+        if overruled and said_by(name) is ParameterSource.ENVIRONMENT:
+            options[name] = False
     if scheduler and (source, output) == ("-", "-"):
-        if click.get_current_context().get_parameter_source("scheduler") is not ParameterSource.ENVIRONMENT:
+        if said_by("scheduler") is not ParameterSource.ENVIRONMENT:
             raise RequestError("scheduler: lines that are answered as they come are answered here; name a file")
         scheduler = None
     out_of_play = parse_cards(dead, "dead card")
