@@ -144,7 +144,7 @@ def test_bad_records_of_json_lines_do_not_stop_the_rest(tmp_path: Path) -> None:
         ("x.csv", "hand,units\n", "'units' is a column of the answers, too"),
         ("x.csv", 'hand\n"As', "line 2: a quote that is never closed"),
         ("x.csv", 'hand\nAs\n"' + "x\n" * 70_000, "line 3: a quote that is never closed"),
-        ("x.txt", "x" * (1 << 20) + "x", "line 1: longer than 1,048,576 bytes"),
+        ("x.csv", "hand\n" + "x" * (1 << 20) + "x", "line 2: longer than 1,048,576 bytes"),
         ("x.txt", "\ufeffAs".encode("utf-16-le").decode("latin-1"), "UTF-16 text"),
         ("x.parquet", "", "no Parquet file"),
         ("x.parquet", "PAR1 and more that is none PAR1", "no Parquet file"),
@@ -417,8 +417,26 @@ def test_lines_come_as_they_are_complete() -> None:
     pieces = (b"\xef\xbb\xbfa", b"b\nc\r\n\n", b"d", b"e\n", b"f")
     found = [(chunk.hands, list(chunk.numbers)) for chunk in live_chunks(Slow(*pieces), 2)]
     assert found == [(["ab", "c"], [1, 2]), ([""], [3]), (["de"], [4]), (["f"], [5])]
-    with pytest.raises(RequestError, match="longer than"):
-        list(live_chunks(Slow(b"x" * (1 << 20) + b"x"), 2))
+    long = b"x" * (1 << 20)
+    for last in ((b"x\nb\n",), (b"x", b"y\nb", b"\n"), (b"x", b"y")):
+        chunks = list(live_chunks(Slow(b"a\n", long, *last), 2))
+        found = [(hand, chunk.faults.get(k, "")[:11]) for chunk in chunks for k, hand in enumerate(chunk.hands)]
+        assert found[:2] == [("a", ""), ("x" * 100 + " ...", "longer than")], last
+        assert found[2:] == ([("b", "")] if b"b" in b"".join(last) else [])
+
+
+@pytest.mark.parametrize("name", ["x.txt", "x.jsonl"])
+def test_a_line_that_is_far_too_long_is_one_bad_line(name: str, tmp_path: Path) -> None:
+    path, out = tmp_path / name, tmp_path / "out.jsonl"
+    good = HAND if name == "x.txt" else json.dumps({"hand": HAND})
+    for huge in ("x" * (5 << 20), "é" * (1 << 20)):
+        path.write_text(f"{good}\n{huge}\n{good}\n{huge}", encoding="utf-8")
+        out.unlink(missing_ok=True)
+        done = batch(path, out)
+        rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+        assert done.exit_code == 1 and f"2 of 4 hands failed, first {path}, line 2" in done.stderr
+        assert [row["error"] is None for row in rows] == [True, False, True, False]
+        assert rows[1]["hand"].endswith(" ...") and len(rows[1]["hand"]) < 120 and "longer than" in rows[3]["error"]
 
 
 def test_chunks_and_rows_can_be_sent_to_other_processes(tmp_path: Path) -> None:

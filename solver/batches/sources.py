@@ -20,6 +20,11 @@ from solver.batches.rows import COLUMNS, Chunk, Position
 from solver.errors import RequestError
 
 LONGEST_LINE = 1 << 20
+SHOWN_OF_LONGEST = 100
+CUT = b" ...\n\n"
+"""Ends what is left of a line that is too long, as no other line does."""
+
+TOO_LONG = f"longer than {LONGEST_LINE:,} bytes, so no hand"
 CHUNK_BYTES = 4 << 20
 """Input that a chunk does not go beyond, whatever its number of records."""
 
@@ -149,23 +154,31 @@ class Text(Source):
         self.crc = zlib.crc32(data, self.crc)
 
     def take(self) -> bytes:
-        """Return the next line, nothing at the end."""
-        try:
-            line: bytes = self.stream.readline(LONGEST_LINE + 1)
-        except OSError as error:
-            raise RequestError(f"cannot read '{self.name}': {error.strerror}") from None
-        if len(line) > LONGEST_LINE:
-            raise RequestError(f"{self.name}, line {self.line}: longer than {LONGEST_LINE:,} bytes, so no line of text")
-        self.offset += len(line)
-        self.crc = zlib.crc32(line, self.crc)
+        """Return the next line, nothing at the end; of one that is too long only the beginning, with :data:`CUT`."""
+        line = self._read_line()
+        self._count(line)
+        if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
+            rest = line
+            while rest and not rest.endswith(b"\n"):
+                rest = self._read_line()
+                self._count(rest)
+            line = line[:SHOWN_OF_LONGEST] + CUT
         self.line += 1
         return line
+
+    def _read_line(self) -> bytes:
+        try:
+            return bytes(self.stream.readline(LONGEST_LINE + 1))
+        except OSError as error:
+            raise RequestError(f"cannot read '{self.name}': {error.strerror}") from None
 
     def records(self) -> Iterator[Record]:
         """Read a hand a line, without those that are blank."""
         while line := self.take():
             text = line.decode("utf-8", "replace").rstrip("\r\n")
-            if text and not text.isspace():
+            if line.endswith(CUT):
+                yield self.line - 1, text, "", TOO_LONG
+            elif text and not text.isspace():
                 yield self.line - 1, text, "", ""
 
     def position(self) -> Position:
@@ -230,6 +243,8 @@ class Csv(Text):
 
     def _decoded(self) -> Iterator[str]:
         while line := self.take():
+            if line.endswith(CUT):  # where a record ends after it, nobody can tell
+                raise RequestError(f"{self.name}, line {self.line - 1}: {TOO_LONG}")
             try:
                 yield line.decode()
             except UnicodeDecodeError:
@@ -279,6 +294,9 @@ class JsonLines(Text):
             if not text:
                 continue
             number = self.line - 1
+            if line.endswith(CUT):
+                yield number, text, "", TOO_LONG
+                continue
             try:
                 line.decode()
                 record = decode(line)
@@ -325,20 +343,28 @@ def live_chunks(stream: Any, rows: int) -> Iterator[Chunk]:
 
     Blank lines count, so that a program gets a row for each of its lines.
     """
-    number, rest = 1, b""
+    number, rest, too_long = 1, b"", False
     while True:
         data = stream.read1(1 << 16)
+        if too_long:  # the rest of such a line is not kept
+            end = data.find(b"\n") if data else 0
+            data = data[end:] if end >= 0 else b" "
+            if end < 0:
+                continue
         lines = (rest + data).split(b"\n")
         rest = lines.pop() if data else b""
         if not data and not lines[-1]:
             lines.pop()
-        if len(rest) > LONGEST_LINE:
-            raise RequestError(f"stdin, line {number}: longer than {LONGEST_LINE:,} bytes, so no line of text")
+        if lines and len(lines[0]) > LONGEST_LINE:  # its end came with what made it too long
+            lines[0], too_long = lines[0][:SHOWN_OF_LONGEST] + b" ...", True
         for start in range(0, len(lines), rows):
             part = [line.decode("utf-8", "replace").rstrip("\r") for line in lines[start : start + rows]]
             if number == 1:
                 part[0] = part[0].removeprefix("\ufeff")
-            yield Chunk([*part], [""] * len(part), {}, range(number, number + len(part)))
-            number += len(part)
+            faults = {0: TOO_LONG} if too_long else {}
+            yield Chunk([*part], [""] * len(part), faults, range(number, number + len(part)))
+            number, too_long = number + len(part), False
         if not data:
             return
+        if len(rest) > LONGEST_LINE:
+            rest, too_long = rest[:SHOWN_OF_LONGEST] + b" ...", True
