@@ -74,9 +74,17 @@ def run_task(expected: dict[str, str], digest: str, shared: bytes, item: bytes) 
         differing = [
             f"{name} {found.get(name)}, here {wanted}" for name, wanted in expected.items() if found.get(name) != wanted
         ]
-        where, what = _distributed().get_worker().address, " and ".join(differing)
-        raise ClusterError(f"the worker at {where} has {what}; install the same there and here")
-    return _function(digest, shared)(pickle.loads(item))
+        what = " and ".join(differing)
+        raise ClusterError(f"the worker at {_here()} has {what}; install the same there and here")
+    try:
+        return _function(digest, shared)(pickle.loads(item))
+    except OSError as error:  # which is not one of the way to the scheduler, as it would look there
+        raise ClusterError(f"the worker at {_here()} failed: {error}") from None
+
+
+def _here() -> str:
+    """Return the address of the worker that runs this task."""
+    return str(_distributed().get_worker().address)
 
 
 _FUNCTIONS: dict[str, Callable[[Any], Any]] = {}

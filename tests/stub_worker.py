@@ -21,6 +21,10 @@ def where(item: int) -> tuple[int, int]:
     return item, os.getpid()
 
 
+def full(item: int) -> int:
+    raise OSError(28, "No space left on device")
+
+
 def dask_setup(worker: Any) -> None:
     rows.Answerer = Stub  # type: ignore[assignment, misc]
     rows.answer_rows = paused

@@ -26,7 +26,7 @@ from solver.parcels import Parcel, fingerprint
 from solver.rules import load_rules
 from solver.strategies import read_strategy
 from solver.training import train
-from tests.stub_worker import where
+from tests.stub_worker import full, where
 from tests.test_batch import HAND, ROOT, deal, folder, run, stub  # noqa: F401 (a fixture)
 from tests.test_training import equal, few_bins, short  # noqa: F401 (fixtures)
 
@@ -160,6 +160,14 @@ def test_results_come_in_order_and_few_are_on_their_way(two: Processes) -> None:
             assert item == done and len(taken) - done <= clusters.WAITING * 2 + 1
             done += 1
     assert done == 60
+
+
+def test_a_worker_that_fails_is_not_taken_for_a_lost_scheduler(two: Processes) -> None:
+    with (
+        connect(two.address) as engine,
+        pytest.raises(ClusterError, match=r"the worker at tcp://127.* failed: .*No space left"),
+    ):
+        list(engine.map(full, [1]))
 
 
 def test_errors_of_items_and_of_tasks_come_in_their_place(two: Processes) -> None:
