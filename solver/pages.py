@@ -226,7 +226,7 @@ def _own(advice: "Advice", graded: "Grade", scale: Scale, four_color: bool) -> s
     parts = [cards, _paragraphs(words.verdict(advice, graded))]
     found = graded.candidate
     if found is not None and found.arrangement != advice.best.arrangement:
-        parts.append(_compared(found, advice.best, scale))
+        parts.append(_compared(found, advice.best, scale, _paragraphs([words.POINTS_NOTE])))
     return "\n".join(parts)
 
 

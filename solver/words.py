@@ -18,6 +18,8 @@ SURE = 3.0
 TELLING = 0.5
 """Percentage points from which a difference is put into words."""
 
+POINTS_NOTE = "Points: of 100 pairs, how many more or fewer a row wins than the best's; a tie counts half."
+
 
 def percent(share: float) -> str:
     """Return a share in hundredths."""

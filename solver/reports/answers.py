@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from solver import words
 from solver.arrangements import ROWS
 from solver.reports.grades import render_grade
-from solver.reports.rows import POINTS_NOTE, alternatives, laid, share_text
+from solver.reports.rows import alternatives, laid, share_text
 from solver.reports.text import PLAIN, Page, error_text
-from solver.words import win_share
+from solver.words import POINTS_NOTE, win_share
 
 if TYPE_CHECKING:
     from solver.records import Advice, Candidate

@@ -11,7 +11,7 @@ from solver.arrangements import ROWS, Arrangement
 from solver.cards import RANKS
 from solver.errors import printable
 from solver.reports.text import PLAIN, Page, columns_of, error_text, pad, table
-from solver.words import SURE, instead, percent, units_text, why
+from solver.words import POINTS_NOTE, SURE, instead, percent, units_text, why
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +61,7 @@ def render_help(rules: RuleSet, page: Page = PLAIN) -> str:
         shown = "\n".join("\n".join([f"  {way}", *page.wrap(meaning, "    ")]) for way, meaning in ways)
     else:
         shown = table(ways, page, 2)
-    return page.finish(f"{shown}\n{table(commands, page, 2)}")
+    return page.finish("\n".join([shown, table(commands, page, 2), *page.wrap(POINTS_NOTE, "  ")]))
 
 
 def render_verdict(verdict: Verdict, page: Page = PLAIN) -> str:

@@ -19,8 +19,6 @@ LABEL, CARDS, GAP, FIGURES, BAR = 7, 14, 2, 7, 10
 NAME = 25
 """Columns that the longest name of a hand takes without its kickers."""
 
-POINTS_NOTE = "Points: of 100 pairs, how many more or fewer a row wins than the best's; a tie counts half."
-
 
 def points_text(points: float, decimals: int = 1) -> str:
     """Return percentage points with their sign; nothing where they round to zero."""
