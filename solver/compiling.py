@@ -98,6 +98,6 @@ inlined = numba.njit(inline="always")
 """For what is put into the kernels that call it: calling it for every deal would cost more than its work."""
 
 
-def is_cached() -> bool:
-    """Whether compiled code of this module is on disk, so that nothing will be compiled."""
-    return CACHE is not None and any(CACHE.rglob("kernels.deal_opponents-*.nbc"))
+def is_cached(kernel: str) -> bool:
+    """Whether the compiled code of a kernel, ``module.name``, is on disk."""
+    return CACHE is not None and any(CACHE.rglob(f"{kernel}-*.nbc"))

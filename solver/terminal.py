@@ -295,13 +295,13 @@ def page_width() -> int:
     return max(30, min(WIDTH, shutil.get_terminal_size().columns)) if sys.stdout.isatty() else WIDTH
 
 
-def note_compiling(quiet: bool) -> None:
-    """Say on stderr that an answer takes longer because kernels are compiled, where that is so."""
+def note_compiling(quiet: bool, kernel: str = "kernels.deal_opponents") -> None:
+    """Say on stderr that an answer takes longer because kernels are compiled, where one that it needs is not."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the note below says it for people
         from solver import compiling
 
-    if not (quiet or compiling.is_cached()):
+    if not (quiet or compiling.is_cached(kernel)):
         click.echo(COMPILE_NOTE if compiling.CACHE else NO_CACHE_NOTE, err=True)
 
 

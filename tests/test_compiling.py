@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from solver import compiling
+
 HAND = "2d 8s Qs 6h 4h 2h 8d 6s Ks 5c Qc As 3d"
 ROOT = Path(__file__).parent.parent
 
@@ -34,3 +36,12 @@ def test_programs_get_an_error_of_the_library() -> None:
     script = "import solver\ntry:\n    solver.best\nexcept solver.CapsaError as error:\n    print(error)\n"
     done = started("-c", script, NUMBA_NUM_THREADS="0")
     assert done.returncode == 0 and "NUMBA_NUM_THREADS=0" in done.stdout, done.stderr
+
+
+def test_each_kernel_is_looked_for_by_its_own_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "CACHE", tmp_path)
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "answer_kernels.apart-34.py311.1.nbc").touch()
+    assert compiling.is_cached("answer_kernels.apart") and not compiling.is_cached("answer_kernels.lay_hands")
+    monkeypatch.setattr(compiling, "CACHE", None)
+    assert not compiling.is_cached("answer_kernels.apart")

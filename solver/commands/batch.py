@@ -95,7 +95,7 @@ def batch(
         scheduler = None
     out_of_play = parse_cards(dead, "dead card")
     if not scheduler:
-        note_compiling(quiet)
+        note_compiling(quiet, f"answer_kernels.{'lay_hands' if options['quick'] else 'apart'}")
     from solver.answers import Request
     from solver.batches.job import Job
     from solver.engines import LocalEngine
