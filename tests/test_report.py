@@ -5,6 +5,7 @@ from dataclasses import replace
 import click
 import pytest
 
+from solver import expectation, words
 from solver.arrangements import Arrangement
 from solver.cards import Hand
 from solver.match import MatchResult
@@ -83,6 +84,11 @@ legal arrangements."""
 
 def test_an_answer_is_printed_as_a_player_lays_it() -> None:
     assert render_advice(ADVICE) == GOLDEN
+
+
+def test_words_call_sure_what_decides_an_answer() -> None:
+    """They stand apart, so that words load no kernels."""
+    assert words.SURE == expectation.SURE
 
 
 def test_an_interrupted_answer_says_so_first() -> None:
