@@ -120,8 +120,9 @@ class Answerer:
     -----
     Deals are asked for, and end, as in :func:`solver.advice.best`. From a pool each has a single opponent, who stands
     for all whom the player is scored against: their units add up, so the mean is the same, but with three opponents the
-    standard error is 1.7 times as large as where three are dealt. Two hands have one deal in a hundred in common, so
-    that their errors are all but independent. The best is valued on the deals that it was chosen on.
+    standard error is 1.7 times as large as where three are dealt. Two hands have one deal in eighty in common
+    (:data:`solver.pool.POOL_SHARE`), so that their errors are nearly independent; that of a mean over thousands
+    of hands is not, and is larger than their number suggests. The best is valued on the deals that it was chosen on.
 
     Examples
     --------

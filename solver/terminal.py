@@ -360,10 +360,19 @@ def show_progress(standing: Any, left: str) -> None:
     if standing.elapsed > 1:
         left = left if standing.left >= 1 else "nearly done"
         units = f"{standing.units:+.3f} +- {standing.stderr:.3f} units"
-        room = progress_width() - 1
-        texts = [f"{standing.deals:,} deals, {units}, {left}", f"{standing.deals:,} deals, {left}", left]
-        text = next((text for text in texts if len(text) <= room), left[: max(room, 0)])
-        click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+        draw_progress(f"{standing.deals:,} deals, {units}, {left}", f"{standing.deals:,} deals, {left}", left)
+
+
+def draw_progress(*texts: str) -> None:
+    """Draw the first text that fits over the last line of a terminal; the last one, cut, where none does."""
+    room = max(progress_width() - 1, 0)
+    text = next((text for text in texts if len(text) <= room), texts[-1][:room])
+    click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+
+
+def duration(seconds: float) -> str:
+    """Return how long something takes, in seconds or minutes."""
+    return f"{seconds:,.0f} s" if seconds < 100 else f"{seconds / 60:,.0f} min"
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from solver.terminal import (
     Output,
     banker_of,
     clear_progress,
+    duration,
     examples,
     jobs_option,
     note_compiling,
@@ -182,7 +183,7 @@ def answer_so_far(ask: Callable[..., Any], output: Output) -> Any:
     def keep(standing: Any) -> None:
         reached[:] = [standing]
         if output.drawn:
-            show_progress(standing, f"at most {standing.left:,.0f} s left")
+            show_progress(standing, f"at most {duration(standing.left)} left")
 
     try:
         return ask(progress=keep)

@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from functools import partial
 from typing import Any
 
 import click
@@ -12,6 +13,9 @@ from solver.completion import files
 from solver.errors import ClusterError, OutputError, RequestError
 from solver.terminal import (
     banker_of,
+    clear_progress,
+    draw_progress,
+    duration,
     ended_by_signals,
     examples,
     jobs_option,
@@ -45,8 +49,13 @@ SECONDS_BETWEEN_DRAWINGS = 0.2
 @option("--dead", default="", metavar="CARDS", help="Cards known to be out of play, in every hand.")
 @option("--seed", default=0, show_default=True, help="Seed of the deals.")
 @jobs_option
-@option("--deals", default=20_000, show_default=True, help="Deals at most a hand, up to 10,000,000.")
-@option("--precision", default=0.01, show_default=True, help="End a hand when certain to so many units.")
+@option(
+    "--deals",
+    default=20_000,
+    show_default=True,
+    help="Deals at most a hand; about 60,000 can be had, or 10,000,000 where home runs count.",
+)
+@option("--precision", default=0.01, show_default=True, help="End a hand when certain to so many units; 0 deals all.")
 @option("--chunk", type=click.IntRange(1, 10**6), metavar="N", help="Hands at a time (100, or 5,000 with --quick).")
 @option("--resume", is_flag=True, help="Go on where an interrupted run with the same options ended, if there is one.")
 @option("--force", is_flag=True, help="Replace OUT, and start over whatever an interrupted run has left.")
@@ -119,8 +128,7 @@ def _run(job: Any, engine: Any, quiet: bool) -> None:
         begun[:] = [standing]
         drawing.draw(standing)
 
-    def say(text: str) -> None:
-        note(text, quiet)
+    say = partial(note, quiet=quiet)
 
     def write(data: bytes) -> None:
         sys.stdout.buffer.write(data)
@@ -167,15 +175,15 @@ class _Drawing:
         if not self.shown or now - self.last < SECONDS_BETWEEN_DRAWINGS:
             return
         self.last, self.drawn = now, True
+        hands, rate = f"{standing.rows:,} hands", f", {standing.rate:,.0f} a second"
         failed = f", {standing.failed:,} failed" if standing.failed else ""
         left = ""
         if standing.left is not None:
-            left = f", about {standing.left:,.0f} s left" if standing.left >= 1 else ", nearly done"
-        text = f"{standing.rows:,} hands, {standing.rate:,.0f} a second{failed}{left}"
-        click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+            left = f", about {duration(standing.left)} left" if standing.left >= 1 else ", nearly done"
+        draw_progress(hands + rate + failed + left, hands + failed + left, hands)
 
     def clear(self) -> None:
         """Clear it."""
         if self.drawn:
             self.drawn = False
-            click.echo("\r\x1b[K", err=True, nl=False)
+            clear_progress()

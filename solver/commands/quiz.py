@@ -14,6 +14,8 @@ from solver.terminal import (
     Output,
     banker_of,
     clear_progress,
+    draw_progress,
+    duration,
     examples,
     jobs_option,
     note_compiling,
@@ -154,7 +156,7 @@ class _Table:
             nonlocal drawn
             if self.output.drawn and time.monotonic() - start > 1:
                 drawn = True
-                click.echo(f"\r\x1b[Klooking for a hard hand: {number:,} looked at", err=True, nl=False)
+                draw_progress(f"looking for a hard hand: {number:,} looked at", f"{number:,} looked at")
 
         for dealt in self.quiz.dealt(looked_at):
             if drawn:
@@ -246,7 +248,7 @@ class _Table:
             return ask(*about)
         try:
             return ask(
-                *about, progress=lambda standing: show_progress(standing, f"at most {standing.left:,.0f} s left")
+                *about, progress=lambda standing: show_progress(standing, f"at most {duration(standing.left)} left")
             )
         finally:
             clear_progress()

@@ -13,6 +13,7 @@ from solver.errors import ClusterError
 from solver.terminal import (
     Output,
     clear_progress,
+    duration,
     ended_by_signals,
     examples,
     jobs_option,
@@ -27,11 +28,6 @@ from solver.terminal import (
     show_progress,
     working_on,
 )
-
-
-def duration(seconds: float) -> str:
-    """Return how long something takes, in seconds or minutes."""
-    return f"{seconds:,.0f} s" if seconds < 100 else f"{seconds / 60:,.0f} min"
 
 
 def show_standing(standing: Any) -> None:
