@@ -174,11 +174,8 @@ def _best(advice: "Advice", four_color: bool) -> str:
     drawn = laid(rows_of(best.arrangement), four_color=four_color)
     cards = inline(*drawn, label=arrangement_words(best.arrangement).capitalize(), class_="laid")
     units = words.with_error(words.units_text(best.units), best.stderr)
-    each = "" if words.opponents(advice) == 1 else " (per opponent)"
     facts = f"{words.against(advice).capitalize()}. One hand varies by {best.sd:.2f} units (standard deviation)."
-    facts += f" Scoop {words.percent(best.scoop)}, scooped {words.percent(best.scooped)}{each}."
-    if words.pays_royalties(advice):
-        facts += f" Royalties {words.units_text(best.royalties)} units net."
+    facts += "".join(f" {said.capitalize()}." for said in words.fares(advice))
     said = _paragraphs([facts, words.certainty(advice), *words.declined(advice)])
     return f'<div class="answer">{cards}\n{_rows(best)}</div>\n<p class="units">{_said(units)}&nbsp;units</p>\n{said}'
 

@@ -145,10 +145,7 @@ def _expected(parts: list[str], advice: "Advice", y: float) -> float:
     best = advice.best
     units = words.with_error(words.units_text(best.units), best.stderr)
     parts.append(text(f"{units} units", _MARGIN, y + 24, 22, bold=True))
-    each = "" if words.opponents(advice) == 1 else " (per opponent)"
-    facts = f"Scoop {words.percent(best.scoop)}, scooped {words.percent(best.scooped)}{each}."
-    if words.pays_royalties(advice):
-        facts += f" Royalties {words.units_text(best.royalties)} units net."
+    facts = " ".join(f"{said.capitalize()}." for said in words.fares(advice))
     y = _paragraph(parts, f"{words.against(advice).capitalize()}. {facts}", y + 30, 15)
     return _paragraph(parts, " ".join(filter(None, [words.certainty(advice), *words.declined(advice)])), y, 15)
 

@@ -134,6 +134,17 @@ def pays_royalties(advice: "Advice") -> bool:
     return bool(royalties.front or royalties.middle or royalties.back)
 
 
+def fares(advice: "Advice") -> list[str]:
+    """Say how often the best arrangement scoops and is scooped, and what royalties it brings where there are any."""
+    best, scaled = advice.best, advice.rules.scoop.multiplier != 1
+    each = "" if opponents(advice) == 1 else " (per opponent)"
+    said = [f"scoop {percent(best.scoop)}, scooped {percent(best.scooped)}{each}"]
+    if pays_royalties(advice):
+        before = ", before a scoop multiplies them" if scaled else ""
+        said.append(f"royalties {units_text(best.royalties)} units net{before}")
+    return said
+
+
 def verdict(advice: "Advice", graded: "Grade") -> list[str]:
     """Say what the player's own arrangement gives up, in the first sentence; in others its place, and why it is so."""
     if graded.foul:

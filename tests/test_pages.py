@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from solver.advice import best
 from solver.cards import card_name
 from solver.errors import RequestError
 from solver.pages import check_page, fragment, page, save_page
+from solver.pictures import advice_svg
+from solver.reports.answers import render_advice
 from solver.words import instead
 from tests.answers import HOSTILE, KINDS, answer
 
@@ -157,3 +160,9 @@ def test_a_page_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
             check_page(path)
     with pytest.raises(RequestError, match="cannot be written"):
         save_page(tmp_path / "no" / "x.html", answer("plain"))
+
+
+def test_royalties_are_said_to_stand_before_a_scoop_multiplies_them() -> None:
+    found = best("2d 8s Qs 6h 4h 2h 8d 6s Ks 5c Qc As 3d", rules="mainland", deals=100, opponents="balanced")
+    for shown in (page(found), advice_svg(found), render_advice(found)):
+        assert "units net, before a scoop multiplies them" in " ".join(re.sub("<[^>]*>", " ", shown).split())

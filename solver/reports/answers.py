@@ -56,10 +56,5 @@ def _expected(advice: Advice, page: Page) -> list[str]:
     units = f"{words.units_text(best.units)}{error_text(best.stderr, page)} units"
     first, *rest = page.wrap(f"{units} {words.against(advice)}")
     lines = [first.replace(units, page.strong(units)), *rest, *page.wrap(words.certainty(advice))]
-    each = "" if words.opponents(advice) == 1 else " (per opponent)"
-    lines += page.wrap(f"scoop {words.percent(best.scoop)}, scooped {words.percent(best.scooped)}{each}")
-    if words.pays_royalties(advice):
-        scaled = advice.rules.scoop.multiplier != 1
-        before = ", before a scoop multiplies them" if scaled else ""
-        lines += page.wrap(f"royalties {words.units_text(best.royalties)} units net{before}")
+    lines += [line for said in words.fares(advice) for line in page.wrap(said)]
     return lines
