@@ -144,11 +144,11 @@ def champion(five, below):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def first_of_twins(hand, five_mask, todo, n):  # type: ignore[no-untyped-def]
+def first_of_twins(hand, five_mask, waiting, n):  # type: ignore[no-untyped-def]
     """Strike the backs that become an earlier one when cards of one rank are exchanged; return how many are left.
 
     Where both cards' suits are too short for a flush no strength changes, so the earlier back leads to the same worth.
-    ``todo`` holds ``n`` subsets and is changed.
+    ``waiting`` holds ``n`` subsets and is changed.
     """
     suits, behind = np.zeros(4, np.int64), np.zeros(4, np.int64)
     for i in range(13):
@@ -161,9 +161,9 @@ def first_of_twins(hand, five_mask, todo, n):  # type: ignore[no-untyped-def]
     first, second, third = behind[1], behind[2], behind[3]
     kept = np.uint64(0)
     for k in range(n):
-        cards = np.int64(five_mask[todo[k]])
+        cards = np.int64(five_mask[waiting[k]])
         twins = (cards >> 1) & first | (cards >> 2) & second | (cards >> 3) & third
-        todo[kept] = todo[k]
+        waiting[kept] = waiting[k]
         kept += np.uint64((twins & ~cards) == 0)  # without a branch, which would be mispredicted
     return kept
 
@@ -200,7 +200,7 @@ def arrange(hand, five, three, ranking, subsets, strategy, scratch):  # type: ig
     front_bin, middle_bin, _, front_cap, slots, order, low, values, bound = strategy[:9]
     front_fine, middle_fine, back_fine, fine_top, removal, mean_spread, middle_edge, split, _ = strategy[9:]
     slot_edge, slot_of, slot_back, slot_middle, slot_front = slots
-    todo, low_order, terms, reach = scratch
+    waiting, low_order, terms, reach = scratch
     # All indices are unsigned, as in rank_subsets.
     one = np.uint64(1)
     fronts = np.uint64(values.shape[2])
@@ -231,12 +231,12 @@ def arrange(hand, five, three, ranking, subsets, strategy, scratch):  # type: ig
                 s, back = champion(five, below)
                 if back == np.uint64(65535):
                     break
-                todo[n] = back
+                waiting[n] = back
                 n += one
                 below = weakest[s]
         else:
             t = front_bin[three.max()]
-            top_slot = np.uint64(slot_of[five[todo[0]]])
+            top_slot = np.uint64(slot_of[five[waiting[0]]])
             least_slot = top_slot + one
             while least_slot > np.uint64(0):
                 k = least_slot - one
@@ -250,12 +250,12 @@ def arrange(hand, five, three, ranking, subsets, strategy, scratch):  # type: ig
             least = slot_edge[least_slot]
             n = np.uint64(0)
             for i in range(1287):
-                todo[n] = i
+                waiting[n] = i
                 n += np.uint64(five[i] >= least)
-            n = first_of_twins(hand, five_mask, todo, n)
+            n = first_of_twins(hand, five_mask, waiting, n)
 
         for p in range(n):
-            back = np.uint64(todo[p])
+            back = np.uint64(waiting[p])
             s = five[back]
             front = np.uint16(0)
             for j in range(11):
